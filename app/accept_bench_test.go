@@ -16,11 +16,11 @@ import (
 	"parley/backend/paths"
 )
 
-// BenchmarkAccept measures how long a prompt takes from its request to the answer that it
-// is accepted, which is when it is on the disk. In the same run, by turns, it measures what
-// takes as long without that: a request that writes nothing, and a plain write of a page
-// with its fsync. added is what acceptance costs over the former. With its data in memory
-// the same is measured without a disk. Set TMPDIR to where the disk is.
+// BenchmarkAccept measures the time from a prompt's request to the answer that it is accepted,
+// which means it is on disk. In the same run, alternately, it measures a request that writes
+// nothing, and a plain write of a page with its fsync. "added" is the cost of acceptance over the
+// former. With its data in memory, the same is measured without a disk. Set TMPDIR to a folder on
+// the disk to measure.
 func BenchmarkAccept(b *testing.B) {
 	for name, dir := range map[string]string{"disk": b.TempDir(), "memory": "/dev/shm"} {
 		b.Run(name, func(b *testing.B) { accept(b, dir) })
@@ -39,14 +39,14 @@ func accept(b *testing.B, where string) {
 			b.Fatal(err)
 		}
 	}
-	// A CLI that never gets ready, so that every prompt waits.
+	// A CLI that never becomes ready, so that every prompt is queued.
 	check(os.WriteFile(filepath.Join(home, "claude"), []byte("#!/bin/sh\n[ \"$1\" = --version ] && { echo '2.1.329 (Claude Code)'; exit; }\nexec sleep 1000\n"), 0o700))
 	a, err := New(Config{
 		Version: "1.2.3", Env: []string{"HOME=" + home, "PATH=" + home + ":/bin:/usr/bin"}, Executable: filepath.Join(home, "parley"), Logger: slog.New(slog.DiscardHandler),
 		Dirs: paths.Dirs{Home: home, Data: filepath.Join(home, "data"), Cache: filepath.Join(home, "cache"), Runtime: filepath.Join(home, "run")},
 	})
 	check(err)
-	b.Cleanup(func() { _ = a.Close() }) // it says that the CLI did not end by itself
+	b.Cleanup(func() { _ = a.Close() }) // it reports that the CLI had to be killed
 	check(a.Start(b.Context()))
 	call := func(method string, params any) (answer json.RawMessage, took time.Duration) {
 		b.Helper()
@@ -83,7 +83,7 @@ func accept(b *testing.B, where string) {
 		reads, accepts, adds = append(reads, read), append(accepts, took), append(adds, took-read)
 		call("session.dropQueued", map[string]any{"sessionId": session.ID, "promptId": id})
 	}
-	b.ReportMetric(0, "ns/op") // of all of it, which says nothing
+	b.ReportMetric(0, "ns/op") // the total means nothing
 	for name, list := range map[string][]time.Duration{"read": reads, "fsync": syncs, "accept": accepts, "added": adds} {
 		slices.Sort(list)
 		for _, p := range []int{50, 99} {

@@ -1,10 +1,9 @@
-// Package app is Parley put together: it builds the features (the packages below this
-// one) over the back end's packages, ties them to each other, and offers what a front end
-// may ask as a table of methods. It knows no transport: the gateway and the window serve
-// the same table and the same events.
+// Package app assembles Parley: it builds the features (the packages below this one) from the back
+// end's packages, connects them, and offers the API as a table of methods. It knows no transport:
+// the gateway and the window serve the same table and the same events.
 //
-// A feature sees its neighbours only through what it is handed here. What is built before
-// its neighbour is handed a function that asks for it later; no field is set late.
+// A feature only sees the others through its configuration. A feature that is built before one it
+// needs gets a function that looks it up later; no field is set afterwards.
 //
 // Goroutine, from Start to Close: one serves the tool server's socket. All others belong
 // to the packages that start them, and Close waits for them in the order of who uses
@@ -41,18 +40,18 @@ import (
 	"parley/backend/toolserver"
 )
 
-// closeLimit bounds how long Close waits for the sessions' processes. With what
-// comes before and after it, a role ends within four seconds, also on a machine that has
-// much else to do; whoever ends it may have no more than five.
+// closeLimit bounds how long Close waits for the sessions' processes. Including the steps around
+// it, a command ends within four seconds, even on a busy machine; whoever stops it may allow no
+// more than five.
 const closeLimit = 3500 * time.Millisecond
 
-// App is one Parley: everything but its surfaces.
+// App is one Parley without its front ends.
 type App struct {
 	services
 	*notices.Leaving // of the window
 
 	cfg        Config
-	opened     owner.Opened // for a New that fails; Close has an order of its own
+	opened     owner.Opened // for a New that fails; Close has its own order
 	lock       *paths.Lock
 	store      *recovery.Store
 	keyring    *profile.Keyring
@@ -75,9 +74,8 @@ type App struct {
 	closeErr   error
 }
 
-// New builds a Parley. It takes the data folder, so that a second Parley on the
-// same one fails (fault conflict), and starts nothing. Close must be called when
-// it succeeds.
+// New builds a Parley. It takes the data folder, so that a second Parley on the same one fails
+// (fault conflict), and starts nothing. If it succeeds, Close must be called.
 func New(cfg Config) (_ *App, err error) {
 	if err := cfg.Dirs.Create(); err != nil {
 		return nil, err
@@ -130,8 +128,7 @@ func New(cfg Config) (_ *App, err error) {
 	return a, a.store.Kept.Settled("settings", kept.Heartbeats, kept.Chat, paths.MemoryFolder)
 }
 
-// Start begins to serve the CLI's calls and to look at what is on the disk. ctx only
-// bounds the start.
+// Start begins to serve the CLI's calls and to read what is on disk. ctx only bounds the start.
 func (a *App) Start(ctx context.Context) error {
 	a.processes.Start()
 	a.disks.Start()
@@ -162,44 +159,43 @@ func (a *App) Start(ctx context.Context) error {
 	return a.notices.Start()
 }
 
-// Methods is what a front end may ask.
+// Methods are the API's methods.
 func (a *App) Methods() *method.Table { return a.table }
 
-// Button takes what the chat's server says of a pressed button, and says whether anybody
-// asked for such calls.
+// Button handles a Mattermost server's call for a pressed button, and reports whether such calls
+// are expected.
 func (a *App) Button(ctx context.Context, body []byte) (asked bool, err error) {
 	return a.chats.Pressed(ctx, body)
 }
 
-// Devices are those that were paired.
+// Devices are the paired devices.
 func (a *App) Devices() devices.Gate { return a.devices }
 
 // Bus carries the events of all sessions.
 func (a *App) Bus() *bus.Bus { return a.bus }
 
-// PageDied is told when the process that showed the page is gone: what it was drawing
-// then is not opened by itself again.
+// PageDied reports that the page's process is gone: the session it was rendering is not reopened
+// automatically.
 func (a *App) PageDied() {
 	a.library.PageDied()
 	a.Leaving.PageDied()
 }
 
-// HandOver is Close, but that the data folder stays taken and the sessions continue, in the
-// program that is executed in the place of this one. leave has the surfaces leave. Without
-// a result nothing was done, because something would be cut that nobody gave up.
+// HandOver is Close, except that the data folder stays locked and the sessions continue in the
+// program executed in place of this one. leave shuts down the surfaces. Without a result nothing
+// was done, because that would interrupt something nobody gave up.
 func (a *App) HandOver(leave func()) (*restart.Handed, error) {
 	return a.restarts.HandOver(a.engine.HandOver, a.lock.File, leave, a.Close)
 }
 
-// Close ends every session and process, waits for them within five seconds, and
-// gives the data folder back. Calls are refused from then on (fault unavailable). It
-// may be repeated.
+// Close ends every session and process, waits for them within five seconds, and releases the data
+// folder. Calls are refused from then on (fault unavailable). It may be repeated.
 func (a *App) Close() error {
 	a.closeOnce.Do(func() {
 		a.closing.Store(true)
 		ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
 		defer cancel()
-		// Who reads may wait for the disk; the sessions' processes end meanwhile.
+		// Readers may wait for the disk; the sessions' processes end in the meantime.
 		var read sync.WaitGroup
 		read.Go(func() {
 			a.reading.Close()
@@ -209,7 +205,7 @@ func (a *App) Close() error {
 			read.Go(part.Close)
 		}
 		a.terminals.Close()
-		a.chats.Close() // that sessions end with Parley is nothing to be told in threads
+		a.chats.Close() // threads don't need to hear that sessions end with Parley
 		a.heartbeats.Service.Close()
 		err := a.registry.Close(ctx)
 		a.processes.Close(err == nil)

@@ -22,8 +22,8 @@ import (
 	"parley/backend/snapshot"
 )
 
-// Of several Parleys that are started on one data folder at once, one starts and the others
-// say that it is there; nothing is in doubt afterwards, also where the store was lost.
+// If several Parleys are started on one data folder at once, one starts and the others report that
+// it is running; the data is consistent afterwards, even if the store was lost.
 func TestStartedAtOnce(t *testing.T) {
 	for name, lost := range map[string]bool{"whole": false, "the store is lost": true, "new": false} {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestStartedAtOnce(t *testing.T) {
 	}
 }
 
-// A store counts as lost where anything tells of it, and not where a first start was cut off
+// A store counts as lost if there is any trace of it, and not if a first start was interrupted
 // before it had one.
 func TestLostAndCutOff(t *testing.T) {
 	for name, made := range map[string]struct {
@@ -104,7 +104,7 @@ func TestLostAndCutOff(t *testing.T) {
 	}
 }
 
-// A folder on a disk that cannot be written is refused with the reason, and can be checked.
+// A folder on a read-only disk is refused with the reason, and can still be checked.
 func TestReadOnlyMount(t *testing.T) {
 	l, _ := rich(t)
 	dir := filepath.Join(t.TempDir(), "disk")
@@ -134,8 +134,8 @@ func TestReadOnlyMount(t *testing.T) {
 	}
 }
 
-// The clock is set back by a day between two lives: files are from tomorrow. All is there,
-// and what is done now is newer.
+// The clock is set back by a day between two runs: files are from tomorrow. Nothing is lost, and
+// new records count as newer.
 func TestClockSetBackBetweenLives(t *testing.T) {
 	l, session := rich(t)
 	tomorrow := time.Now().Add(24 * time.Hour)

@@ -38,7 +38,7 @@ import (
 	"parley/backend/tmux"
 )
 
-// openConversations builds what reads the conversations on disk, and what people do in one.
+// openConversations builds the readers of conversations on disk, and the actions on them.
 func (a *App) openConversations() error {
 	cfg := a.cfg
 	a.searches = search.New(search.Config{
@@ -104,7 +104,7 @@ func (a *App) openHeartbeats() (err error) {
 	return nil
 }
 
-// openNotices builds what tells a user who is not looking.
+// openNotices builds what notifies a user who is not looking.
 func (a *App) openNotices() error {
 	cfg := a.cfg
 	a.pushes = push.New(push.Config{Records: kept.Guard(a.store.Kept, "ways", a.store.DB.Ways), Secrets: a.keyring, Doubted: a.store.Doubted, Log: cfg.Logger})
@@ -119,7 +119,7 @@ func (a *App) openNotices() error {
 	return nil
 }
 
-// openMemory builds what remembers.
+// openMemory builds the memory.
 func (a *App) openMemory() (err error) {
 	a.memory, err = memory.New(memory.Config{
 		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Keep: a.store.Kept, Own: a.own, Prefs: a.prefs.Store.Get, Workspaces: a.workspaces, Tools: a.toolhost, Speaker: a.registry.Speaker, Publish: a.bus.Publish, Log: a.cfg.Logger,
@@ -146,7 +146,7 @@ func (a *App) openRooms(secrets feature.Secrets) (err error) {
 	return nil
 }
 
-// openChat builds what is connected to the team chat, and what looks after terminals.
+// openChat builds the Mattermost connection, and the watching of terminals.
 func (a *App) openChat(secrets feature.Secrets) error {
 	cfg := a.cfg
 	a.terminals = terminals.New(terminals.Config{
@@ -170,7 +170,7 @@ func (a *App) openChat(secrets feature.Secrets) error {
 	return nil
 }
 
-// offer builds what only a front end asks, and the table of methods.
+// offer builds the services that only front ends use, and the table of methods.
 func (a *App) offer() {
 	cfg := a.cfg
 	a.outsides = outside.New(outside.Config{

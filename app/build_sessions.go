@@ -38,8 +38,8 @@ import (
 	"parley/backend/toolserver"
 )
 
-// openStore opens what Parley keeps, and the user's settings. before says that there was
-// a Parley in the data folder.
+// openStore opens the store and the user's settings. before reports whether the data folder was
+// already in use.
 func (a *App) openStore() (err error) {
 	cfg := a.cfg
 	a.store, err = recovery.New(recovery.Config{
@@ -76,7 +76,7 @@ func (a *App) openCLI() error {
 	return nil
 }
 
-// openLibrary builds what knows the sessions, folders and profiles.
+// openLibrary builds the lists of sessions, folders and profiles.
 func (a *App) openLibrary(secrets feature.Secrets) (err error) {
 	cfg, db := a.cfg, a.store.DB
 	projects := func(rehearsal bool) string { return filepath.Join(a.config(rehearsal), "projects") }
@@ -124,7 +124,7 @@ func (a *App) openLibrary(secrets feature.Secrets) (err error) {
 	return nil
 }
 
-// openRules builds what decides about uses of tools, and asks people.
+// openRules builds what decides about tool calls and asks users.
 func (a *App) openRules() (err error) {
 	cfg := a.cfg
 	a.permissions, err = permissions.New(permissions.Config{
@@ -146,7 +146,7 @@ func (a *App) openRules() (err error) {
 	return nil
 }
 
-// relieved is how many sessions are suspended at a time when memory is short.
+// relieved is how many sessions are suspended at a time when memory is low.
 const relieved = 2
 
 // openSessions builds what runs sessions.
@@ -202,7 +202,7 @@ func (a *App) config(rehearsal bool) string {
 	return claude.ConfigDir(a.cfg.Env, a.cfg.Dirs.Home)
 }
 
-// publish lets the accounts see an event before the surfaces do.
+// publish passes an event to the accounts before the surfaces.
 func (a *App) publish(e event.Event) {
 	a.usage.Observe(e)
 	a.heartbeats.Service.Observe(e)
@@ -217,7 +217,7 @@ func (a *App) session(ctx context.Context, id string) (event.Session, error) {
 	return a.library.Get(ctx, id)
 }
 
-// rehearses says whether a session talks to the scripted model.
+// rehearses reports whether a session uses the scripted model.
 func (a *App) rehearses(id string) bool {
 	if a.cfg.Rehearsal || id == "" {
 		return a.cfg.Rehearsal
@@ -226,8 +226,8 @@ func (a *App) rehearses(id string) bool {
 	return err == nil && s.Rehearsal
 }
 
-// titleOf is a session's title, "" when it has none or there is no such session.
+// titleOf is a session's title, "" if it has none or does not exist.
 func (a *App) titleOf(ctx context.Context, id string) string {
-	s, _ := a.session(ctx, id) // what is told of it is told without a title, too
+	s, _ := a.session(ctx, id) // the notification works without a title, too
 	return s.Title
 }

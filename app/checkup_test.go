@@ -20,7 +20,7 @@ import (
 	"parley/backend/store/schema"
 )
 
-// found are the lines that a check says of a data folder.
+// check returns the lines that a check of a data folder reports.
 func (l *life) check(repair bool) (lines []string, ok bool) {
 	l.t.Helper()
 	ok, err := checkup.Check(l.cfg.Dirs, l.cfg.Env, repair, func(level, what, says string) {

@@ -10,7 +10,7 @@ import (
 	"parley/backend/fault"
 )
 
-// From the moment that Parley begins to close, calls are refused, whatever they ask.
+// Once Parley starts to close, all calls are refused.
 func TestCallsWhileClosing(t *testing.T) {
 	d := newDesk(t)
 	ctx, table, folder := t.Context(), d.Methods(), d.folder("project")
@@ -41,7 +41,7 @@ func TestCallsWhileClosing(t *testing.T) {
 		if slices.Contains(own, m.Name) {
 			continue
 		}
-		// Whatever is right with the parameters, the service is not reached.
+		// Even with valid parameters, the service is not reached.
 		if _, err := table.Call(ctx, m.Name, nil); fault.CodeOf(err) != fault.Unavailable && fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%s: %v", m.Name, err)
 		}

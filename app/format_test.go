@@ -16,7 +16,7 @@ import (
 	"parley/backend/store"
 )
 
-// Data of a newer Parley is refused untouched; what says nothing is taken for this one's.
+// Data of a newer Parley is refused untouched; data without a version is treated as this one's.
 func TestFormat(t *testing.T) {
 	l := newLife(t)
 	l.during(func(*App) {})
@@ -47,9 +47,8 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// A store from before prompts had phases is brought to the present form: none of what
-// waits is lost, and what was sent is not sent again. A Parley that knows only the form of
-// then refuses it from now on.
+// A store from before prompts had phases is migrated: no queued prompt is lost, and no sent one is
+// sent again. A Parley that only knows the old format refuses it from then on.
 func TestMigratedStore(t *testing.T) {
 	l := newLife(t)
 	done(t, os.MkdirAll(l.cfg.Dirs.Data, 0o700))

@@ -14,8 +14,8 @@ import (
 	"parley/backend/paths"
 )
 
-// A running Parley looks at its own folders, puts right what is named and needs nobody to
-// be away, and goes on meanwhile.
+// A running Parley checks its own folders, makes the requested repairs that don't need exclusive
+// access, and keeps running.
 func TestCheckup(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(t.TempDir(), "none"))
 	a, data := newPlace(t, false, nil)

@@ -12,7 +12,7 @@ import (
 	"parley/backend/event"
 )
 
-// A user's own command is work, too: the end of Parley would cut it.
+// A user's own command counts as work: ending Parley would interrupt it.
 func TestCommandIsWork(t *testing.T) {
 	noBus(t)
 	a, data := newPlace(t, true, nil)

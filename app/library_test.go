@@ -23,13 +23,13 @@ import (
 	"parley/backend/session/workspace"
 )
 
-// desk is a Parley without a CLI, on folders that stay when it is started again.
+// desk is a Parley without a CLI, on folders that survive restarts.
 type desk struct {
 	*App
 	t        *testing.T
 	home     string
 	sessions *sessions.Service
-	// first is the list as it is right after a start.
+	// first is the list right after a start.
 	first sessions.SessionList
 }
 
@@ -97,7 +97,7 @@ func (d *desk) folder(name string) string {
 	return path
 }
 
-// say appends a turn to a conversation that goes on in a terminal.
+// say appends a turn to a conversation that continues in a terminal.
 func (d *desk) say(folder, cli, turn string) {
 	d.t.Helper()
 	dir := filepath.Join(d.home, ".claude", "projects", strings.NewReplacer("/", "-", ".", "-", "_", "-").Replace(folder))
@@ -142,7 +142,7 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// Whatever was made, found and arranged is there after a restart.
+// Everything created, found and arranged is there after a restart.
 func TestShelvesStay(t *testing.T) {
 	d := newDesk(t)
 	ctx := t.Context()
@@ -204,8 +204,7 @@ func TestShelvesStay(t *testing.T) {
 	}
 }
 
-// A conversation that goes on in a terminal appears and grows in the list; going on
-// with it here makes it Parley's.
+// A conversation in a terminal appears and grows in the list; continuing it here makes it Parley's.
 func TestTerminal(t *testing.T) {
 	d := newDesk(t)
 	ctx := t.Context()
@@ -241,7 +240,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// A prompt without a CLI, or without its folder, fails with an answer and waits with the
+// Without a CLI, or without its folder, a prompt fails with an answer and stays queued with the
 // reason, also after a restart, and the session stays readable.
 func TestPromptFails(t *testing.T) {
 	d := newDesk(t)
@@ -281,8 +280,7 @@ func TestPromptFails(t *testing.T) {
 	waits(s)
 }
 
-// When Parley's own notes are lost, every conversation is listed, and a user hears
-// of it.
+// If Parley's own records are lost, every conversation is listed, and the user is notified.
 func TestNotesLost(t *testing.T) {
 	d := newDesk(t)
 	ctx := t.Context()
@@ -308,7 +306,7 @@ func TestNotesLost(t *testing.T) {
 	}
 }
 
-// Files of drafts are the user's alone, and go with the draft.
+// Files of drafts are private to the user, and are deleted with the draft.
 func TestAttachmentsAreSwept(t *testing.T) {
 	d := newDesk(t)
 	ctx := t.Context()
@@ -344,8 +342,8 @@ func sorted(list []string) []string {
 	return list
 }
 
-// What was known before a start is listed at once, however long it takes to look at all
-// conversations again.
+// What was known before a start is listed immediately, however long reading all conversations
+// takes.
 func TestListedAtOnce(t *testing.T) {
 	d := newDesk(t)
 	folder := d.folder("project")
@@ -353,7 +351,7 @@ func TestListedAtOnce(t *testing.T) {
 	for i := range all {
 		d.say(folder, fmt.Sprintf("00000000-0000-4000-8000-%012d", i), fmt.Sprintf("turn%d", i))
 	}
-	d.restart() // all are looked at
+	d.restart() // wait until all are read
 	d.restart()
 	if d.first.Total != all {
 		t.Errorf("%d of %d sessions were listed at first", d.first.Total, all)

@@ -37,7 +37,7 @@ import (
 	appusage "parley/app/usage"
 )
 
-// services are the features that a front end may ask.
+// services are the features with API methods.
 type services struct {
 	conversations *sessions.Service
 	permissions   *permissions.Service
@@ -72,7 +72,7 @@ type services struct {
 	updates       *update.Service
 }
 
-// methods is the table of what they answer, in the order of method.list.
+// methods is the table of their methods, in the order of method.list.
 func (s *services) methods(cfg method.Config) *method.Table {
 	t := method.NewTable(cfg)
 	for _, methods := range [][]*method.Method{
@@ -88,7 +88,7 @@ func (s *services) methods(cfg method.Config) *method.Table {
 	return t
 }
 
-// Methods is the table of all methods for who only reads about them: none can be called.
+// Methods is the table of all methods, for documentation only: none can be called.
 func Methods(log *slog.Logger) *method.Table {
 	return (&services{}).methods(method.Config{Logger: log, Closing: func() bool { return true }})
 }

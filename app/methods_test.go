@@ -40,7 +40,7 @@ func newApp(t *testing.T) *app.App {
 	return a
 }
 
-// The methods of the fixed border are there; outside programs rely on them.
+// The methods of the stable API exist; external programs rely on them.
 func TestTheBorderIsComplete(t *testing.T) {
 	table := app.Methods(slog.New(slog.DiscardHandler))
 	for _, name := range []string{
@@ -59,7 +59,7 @@ func TestTheBorderIsComplete(t *testing.T) {
 	}
 }
 
-// What devices may is said of methods that there are.
+// The lists of methods for devices only name existing methods.
 func TestMethodsOfDevices(t *testing.T) {
 	table := app.Methods(slog.New(slog.DiscardHandler))
 	for _, name := range slices.Concat(devices.Looks, devices.Answers, devices.Owners) {
@@ -69,7 +69,7 @@ func TestMethodsOfDevices(t *testing.T) {
 	}
 }
 
-// Nothing is left for whoever calls a method to guess.
+// Every parameter is documented.
 func TestEveryParameterIsDescribed(t *testing.T) {
 	for _, m := range app.Methods(slog.New(slog.DiscardHandler)).List() {
 		for _, param := range m.Parameters() {
@@ -136,8 +136,8 @@ func TestMethodListDescribesEveryMethod(t *testing.T) {
 	}
 }
 
-// What the methods give is what their schemas, and so the TypeScript, promise:
-// no field missing, none unknown, and no list that is null.
+// Results match their schemas, and so the TypeScript: no missing or unknown fields, and no null
+// lists.
 func TestResultsKeepTheirPromise(t *testing.T) {
 	a := newApp(t)
 	call := func(name, params string) json.RawMessage {

@@ -25,8 +25,7 @@ import (
 	"parley/backend/store/schema"
 )
 
-// rich is a data folder that has a file of every kind that a start alone makes, and of those
-// that people have made.
+// rich is a data folder with every kind of file, created by a start or by users.
 func rich(t *testing.T) (l *life, session string) {
 	t.Helper()
 	l, session = lived(t)
@@ -50,7 +49,7 @@ func rich(t *testing.T) (l *life, session string) {
 	return l, session
 }
 
-// tree is every file of the data folder, but for those of the lock.
+// tree is every file of the data folder, except those of the lock.
 func (l *life) tree() map[string]string {
 	l.t.Helper()
 	files := map[string]string{}
@@ -70,7 +69,7 @@ func (l *life) tree() map[string]string {
 	return files
 }
 
-// newerLayout has a store say that its layout is one more than this program knows.
+// newerLayout sets a store's layout version to one more than this program knows.
 func newerLayout(t *testing.T, path string, layout int) {
 	t.Helper()
 	migrations := make([]store.Migration, layout+1)
@@ -82,7 +81,7 @@ func newerLayout(t *testing.T, path string, layout int) {
 	done(t, db.Close())
 }
 
-// Kinds of what lies in the data folder.
+// Kinds of files in the data folder.
 const (
 	ownNumber  = "it has a number of its own"
 	byFolder   = "format.json speaks for it"
@@ -90,8 +89,8 @@ const (
 	newerWords = "A newer Parley wrote "
 )
 
-// dataFiles are what Parley keeps in its data folder, and how it is known of which form
-// each is.
+// dataFiles are Parley's files in its data folder, and how the format version of each is
+// determined.
 func dataFiles() map[string]string {
 	return map[string]string{
 		snapshot.StoreFile: ownNumber, paths.RoomsFile: ownNumber, paths.RoomsNATSFile: ownNumber, snapshot.Folder: ownNumber,
@@ -105,8 +104,8 @@ func dataFiles() map[string]string {
 	}
 }
 
-// Whatever a newer Parley wrote is refused with a sentence that says what to do, and nothing
-// of it is changed: neither by a start nor by a restore or a repair.
+// Data of a newer Parley is refused with a sentence that says what to do, and is never changed:
+// neither by a start nor by a restore or repair.
 func TestNewerData(t *testing.T) {
 	l, _ := rich(t)
 	entries, err := os.ReadDir(l.cfg.Dirs.Data)

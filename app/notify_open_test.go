@@ -75,8 +75,8 @@ func newClicker(t *testing.T) *clicker {
 	return c
 }
 
-// What is clicked leads to what it was about: a room, a session, or a heartbeat that did
-// not get as far as one.
+// A clicked notification opens its subject: a room, a session, or a heartbeat that failed before it
+// had one.
 func TestNotesLeadWhereTheyAreAbout(t *testing.T) {
 	desk := newClicker(t)
 	a, _ := newPlace(t, true, make(marks, 64))

@@ -13,8 +13,8 @@ import (
 	"parley/app/settings"
 )
 
-// A data folder that a Parley without rules, trust and accounts of use left behind when
-// it was killed in the middle of a turn opens with all that was in it.
+// The data folder of an older Parley without rules, trust and usage, killed during a turn, opens
+// with all its data.
 func TestOlderDataFolder(t *testing.T) {
 	const id = "ddfa179b-c8a7-4d53-be1f-e6dde9ef48c7"
 	a, _ := newPlaceWith(t, func(data string) {
@@ -49,7 +49,7 @@ func TestOlderDataFolder(t *testing.T) {
 	want := got
 	want.Title, want.State, want.Guard, want.HasDraft = "Old one", "idle", "off", true
 	want.Queued = []struct{ Text, State string }{
-		{"hello there", "unknown"}, // the CLI's own file of the conversation is not here
+		{"hello there", "unknown"}, // the CLI's own file of the conversation is missing here
 		{"tell me a long story 1", "unknown"}, {"tell me a long story 2", "unknown"}, {"tell me a long story 3", "unknown"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -11,10 +11,10 @@ import (
 	"parley/backend/paths"
 )
 
-// Whatever makes a start fail, nothing of it is left, and the next start finds what the
-// user has put right.
+// Whatever makes a start fail, nothing of it is left, and the next start works once the user has
+// fixed the cause.
 func TestFailedStart(t *testing.T) {
-	// A file where a folder has to be, or a folder with something in it where a file has to be.
+	// A file in place of a folder, or a non-empty folder in place of a file.
 	file := func(path string) error { return os.WriteFile(path, []byte("x"), 0o600) }
 	folder := func(path string) error { return os.MkdirAll(filepath.Join(path, "x"), 0o700) }
 	for name, spoil := range map[string]func(path string) error{
@@ -60,7 +60,7 @@ func TestFailedStart(t *testing.T) {
 	}
 }
 
-// descriptors counts the open files of this process, where the system lists them.
+// descriptors counts the open files of this process, if the system lists them.
 func descriptors(t *testing.T) int {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")

@@ -11,8 +11,7 @@ import (
 	"parley/backend/session"
 )
 
-// The pages have words for each of Parley's own tools: their tests go through the same
-// list.
+// The pages have texts for each of Parley's own tools: their tests use the same list.
 func TestOwnToolsAreListed(t *testing.T) {
 	const file = "testdata/owntools.txt"
 	a, _ := newPlace(t, false, nil)

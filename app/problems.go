@@ -7,25 +7,25 @@ import (
 	"parley/backend/problem"
 )
 
-// openProblems makes the book, whose changes are told on the bus.
+// openProblems creates the book of problems; changes are published on the bus.
 func (a *App) openProblems() error {
 	a.problems, a.disks = storage.New(storage.Config{
 		Data: a.cfg.Dirs.Data, CLI: a.config(a.cfg.Rehearsal), Publish: a.bus.Publish, Working: func() []string { return a.registry.Working() }, Log: a.cfg.Logger,
 		Retry: func() {
-			_ = a.store.Trail.Retry() // it is tried again
+			_ = a.store.Trail.Retry() // retry
 			a.library.Retry()
 		},
 	})
 	return nil
 }
 
-// Problems are what is wrong now. It looks at nothing, but has that done soon.
+// Problems are the current problems. It checks nothing, but schedules a check.
 func (a *App) Problems() []problem.Problem {
 	a.disks.Nudge()
 	return a.problems.Book.List()
 }
 
-// watchProblems says what there is to look at.
+// watchProblems registers the checks.
 func (a *App) watchProblems() {
 	a.problems.Watch(
 		a.store.Problems(), a.audits.Problems(), a.snapshots.Problems(), a.outsides.Problems(), a.rooms.Problems(), a.memory.Problems(), a.cli.Problems(),
@@ -34,9 +34,8 @@ func (a *App) watchProblems() {
 	)
 }
 
-// Health is what everybody may know of its state: how many files wait for a user, whether
-// its own notes do, whether the log of permissions has all, and how the processes of
-// sessions are held together.
+// Health is the public part of its state: how many files need a decision, whether its own store
+// does, whether the audit log is complete, and how the processes of sessions are contained.
 func (a *App) Health(ctx context.Context) map[string]any {
 	log := "complete"
 	if n, _ := a.audits.Unwritten(); n > 0 {

@@ -27,7 +27,7 @@ import (
 	"parley/backend/store/schema"
 )
 
-// life opens Parley after Parley on one data folder.
+// life runs one Parley after another on the same data folder.
 type life struct {
 	t   *testing.T
 	cfg Config
@@ -68,7 +68,7 @@ func done(t *testing.T, err error) {
 	}
 }
 
-// lived is a data folder with policy that is strict in one way and lax in another.
+// lived is a data folder whose policy is strict in one way and lax in another.
 func lived(t *testing.T) (l *life, session string) {
 	l = newLife(t)
 	l.during(func(a *App) {
@@ -84,7 +84,7 @@ func lived(t *testing.T) (l *life, session string) {
 	return l, session
 }
 
-// state is what holds in a Parley.
+// state is a Parley's effective policy.
 type state struct {
 	doubt    string
 	allows   int
@@ -154,9 +154,8 @@ func damages() map[string]func(path, older string) error {
 	}
 }
 
-// Whatever happens to the store is noticed at the start: nothing that was allowed holds
-// before a user has looked, budgets are those of before, and what a snapshot has comes
-// back.
+// Any damage to the store is detected at the start: earlier permissions do not apply until a user
+// confirms, the old budgets apply, and data in a snapshot is restored.
 func TestLostStore(t *testing.T) {
 	for name, damage := range damages() {
 		for _, with := range []bool{true, false} {

@@ -14,15 +14,14 @@ import (
 	"parley/backend/problem"
 )
 
-// wrong says whether a problem is listed.
+// wrong reports whether a problem is listed.
 func wrong(t *testing.T, a *App, id string) bool {
 	t.Helper()
 	list := ask[diagnostics.Problems](t.Context(), t, a, "app.problems", feature.Empty{}).Problems
 	return slices.ContainsFunc(list, func(p event.AppProblem) bool { return p.ID == id })
 }
 
-// Rooms that were replaced by older ones, or by those of another Parley, are noticed, and
-// nothing else is.
+// Rooms replaced by older ones, or by those of another Parley, are detected, and nothing else is.
 func TestReplacedRooms(t *testing.T) {
 	rooms := func(l *life, name string) []byte {
 		l.during(func(a *App) {
@@ -59,7 +58,7 @@ func TestReplacedRooms(t *testing.T) {
 	}
 }
 
-// Memory that cannot be used is a problem until it is put right.
+// Unusable memory is a problem until it is fixed.
 func TestUnreadMemory(t *testing.T) {
 	l, _ := lived(t)
 	l.during(func(a *App) {

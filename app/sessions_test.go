@@ -10,7 +10,7 @@ import (
 	"parley/backend/fault"
 )
 
-// What goes into every list and record has a bound, wherever it comes from.
+// Everything in lists and records is bounded, whatever its source.
 func TestTitlesAndIDsAreBounded(t *testing.T) {
 	d := newDesk(t)
 	ctx, folder := t.Context(), d.folder("project")
@@ -32,8 +32,8 @@ func TestTitlesAndIDsAreBounded(t *testing.T) {
 	}
 }
 
-// However many sessions a user makes and opens, few are in memory, all are there, and
-// one more can be opened.
+// However many sessions a user creates and opens, few are in memory, all are listed, and one more
+// can be opened.
 func TestManySessionsRest(t *testing.T) {
 	d := newDesk(t)
 	ctx, folder := t.Context(), d.folder("project")

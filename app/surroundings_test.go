@@ -25,13 +25,13 @@ import (
 	"parley/backend/problem"
 )
 
-// newPlace starts a Parley that logs.
+// newPlace starts a Parley with a log.
 func newPlace(t *testing.T, window bool, attention notices.Attention) (*App, string) {
 	t.Helper()
 	return placeOf(t, Config{Desktop: window, Attention: attention}, func(string) {})
 }
 
-// newPlaceWith starts one in a data folder that has something.
+// newPlaceWith starts one with existing data.
 func newPlaceWith(t *testing.T, fill func(data string)) (*App, string) {
 	t.Helper()
 	return placeOf(t, Config{}, fill)
@@ -41,7 +41,7 @@ func placeOf(t *testing.T, cfg Config, fill func(data string)) (*App, string) {
 	t.Helper()
 	home := t.TempDir()
 	fill(filepath.Join(home, "data"))
-	// A CLI that can do nothing is there, so that none is missed.
+	// A CLI that does nothing, so that none is reported missing.
 	if err := os.WriteFile(filepath.Join(home, "claude"), []byte("#!/bin/sh\necho '2.1.329 (Claude Code)'\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func next(t *testing.T, s *bus.Subscription) event.Event {
 	return batch.Records[0].Event
 }
 
-// problemsOf are the ids of what is wrong.
+// problemsOf are the ids of the current problems.
 func problemsOf(t *testing.T, a *App) []string {
 	t.Helper()
 	ids := []string{}
@@ -117,7 +117,7 @@ func problemsOf(t *testing.T, a *App) []string {
 func TestWhatIsChangedByHand(t *testing.T) {
 	a, data := newPlace(t, false, nil)
 	events := listen(t, a, "settings.*", "styles.*", "problems.*")
-	// Each is put in place whole, as editors do: Parley may look at any time.
+	// Each is written atomically, as editors do: Parley may read it at any time.
 	file := filepath.Join(data, "settings.json")
 	if err := atomicfile.File(file, []byte(`{"scheme":"rose"}`)); err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestWhatIsChangedByHand(t *testing.T) {
 	if got := ask[diagnostics.Info](t.Context(), t, a, "app.info", feature.Empty{}); got.Settings.Scheme != "rose" || len(got.Problems) != 1 || !strings.Contains(got.Problems[0].Title, "cannot be read") {
 		t.Errorf("scheme %q, problems %+v", got.Settings.Scheme, got.Problems)
 	}
-	// What is put right is over, and so is the problem.
+	// Once it is fixed, the problem is gone.
 	if err := atomicfile.File(file, []byte(`{"scheme":"rose"}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -193,12 +193,12 @@ func TestLogAndDiagnostics(t *testing.T) {
 	}
 }
 
-// nowhere takes what is logged; a handler that discards would be asked for nothing.
+// nowhere discards the log; a discarding handler would not be called at all.
 type nowhere struct{}
 
 func (*nowhere) Write(p []byte) (int, error) { return len(p), nil }
 
-// marks is a window's attention that notes what is asked of it.
+// marks is a window's attention that records requests.
 type marks chan string
 
 func (m marks) Urgent(on bool) {
@@ -228,7 +228,7 @@ func TestNotices(t *testing.T) {
 	if diff := cmp.Diff(event.Event(&event.NoticeWithdrawn{SessionID: "s"}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
-	// A page of a browser does not speak for the window.
+	// A browser page does not speak for the window.
 	presence := notices.PresenceParams{Focused: true, Sessions: []string{"s"}}
 	ask[feature.Empty](method.WithSurface(t.Context(), "gateway"), t, a, "notice.presence", presence)
 	if a.notices.Looking() {

@@ -20,8 +20,8 @@ import (
 	"parley/backend/snapshot"
 )
 
-// someday is a data folder as it was yesterday, with that of another's Parley, and how it is
-// today: today less is allowed than yesterday.
+// someday is a data folder as it was yesterday, with that of another Parley, and as it is today:
+// today less is allowed than yesterday.
 type someday struct {
 	*life
 	session                  string
@@ -55,7 +55,7 @@ func (s *someday) copy(from, to string) {
 	}
 }
 
-// count is how many there are in a list that a method answers with.
+// count is the length of a list in a method's result.
 func count(t *testing.T, a *App, method, field string) int {
 	t.Helper()
 	var list []json.RawMessage
@@ -63,7 +63,7 @@ func count(t *testing.T, a *App, method, field string) int {
 	return len(list)
 }
 
-// asNobody runs this test as a user who has no rights.
+// asNobody runs this test as an unprivileged user.
 func asNobody(t *testing.T) {
 	const nobody = 65534
 	dir, err := os.MkdirTemp("/tmp", "ply-nobody-") //nolint:usetesting // TempDir is below a folder that other users may not enter
@@ -81,12 +81,12 @@ func asNobody(t *testing.T) {
 	}
 }
 
-// Whatever file is that of yesterday, or of another's Parley, or is out of reach, Parley
-// starts or says which file keeps it from that. What was allowed only yesterday, or only
-// there, does not hold; and what it cannot use is said, and stays where it is.
+// Whichever file is yesterday's, or another Parley's, or inaccessible, Parley starts or says which
+// file prevents that. What was allowed only yesterday, or only there, does not apply; and unusable
+// files are reported, and stay where they are.
 func TestUnlucky(t *testing.T) {
 	if os.Getuid() == 0 {
-		t.Run("as nobody", asNobody) // nothing is out of root's reach
+		t.Run("as nobody", asNobody) // root can access everything
 	}
 	s := newSomeday(t)
 	reachable := func(path string) {

@@ -15,7 +15,7 @@ func TestNamesOfFilesNameNoOthers(t *testing.T) {
 	}
 }
 
-// A model's heartbeat is its words; the owner's stays as typed.
+// A prompt from a model's heartbeat is untrusted text; the owner's stays as typed.
 func TestPromptsOfModelsHeartbeats(t *testing.T) {
 	prompt, spec := "/clear\nlook at @~/x {{last}}", plan.Spec{Prompt: "look at @mine"}
 	(&heartbeats.HeartbeatIn{}).Change(&spec)

@@ -25,7 +25,7 @@ import (
 	"parley/backend/settings"
 )
 
-// noBus has nobody show notifications.
+// noBus disables desktop notifications.
 func noBus(t *testing.T) {
 	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(t.TempDir(), "none"))
@@ -45,7 +45,7 @@ func TestWindowIsShown(t *testing.T) {
 	if got := <-attention; got != "raise" {
 		t.Error(got)
 	}
-	// The first led nowhere.
+	// The first one led nowhere.
 	if diff := cmp.Diff(event.Event(&event.NoticeOpened{SessionID: s.ID}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
@@ -58,7 +58,7 @@ func TestWindowIsShown(t *testing.T) {
 			t.Errorf("%s: %v", params, err)
 		}
 	}
-	// Only a link's failure is told in the window.
+	// Only a link's failure is shown in the window.
 	if failed, ok := next(t, events).(*event.NoticeOpened); !ok || failed.Failure == "" {
 		t.Errorf("%+v", failed)
 	}
@@ -127,15 +127,15 @@ func TestDoNotDisturb(t *testing.T) {
 	a.Bus().Publish(&event.Done{Head: event.Head{SessionID: "failed"}, Reason: "error"})
 	a.Bus().Publish(&event.PermissionResolved{Head: event.Head{SessionID: "answered"}, RequestID: "1"})
 	question("waits", "2")
-	// The one that was answered meanwhile has nothing to show any more.
+	// The one answered in the meantime is withdrawn.
 	if diff := cmp.Diff(event.Event(&event.NoticeWithdrawn{SessionID: "answered"}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
-	// One thing is done after the other.
+	// Decisions are handled in order.
 	question("next", "3")
 	a.Bus().Publish(&event.PermissionResolved{Head: event.Head{SessionID: "next"}, RequestID: "3"})
 	next(t, events)
-	// It is told when it may be, and only that.
+	// It is shown once "do not disturb" is off, and nothing else is.
 	until(time.Now().Add(-time.Minute).UnixMilli())
 	if diff := cmp.Diff(event.Event(&event.NoticeShown{SessionID: "waits", Kind: "plan"}), next(t, events)); diff != "" {
 		t.Error(diff)
@@ -183,7 +183,7 @@ func TestStartAtLogin(t *testing.T) {
 	set(false)
 	is(false)
 
-	// What cannot be written is not set.
+	// If writing fails, the setting does not change.
 	if err := os.RemoveAll(filepath.Join(home, ".config")); err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,8 @@ func TestStartAtLogin(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The setting follows what was switched off elsewhere, the entry a program that moved.
+	// The setting follows an entry that was turned off elsewhere, and the entry follows a program
+	// that was moved.
 	set(true)
 	moved, err := appsettings.New(appsettings.Config{
 		Keep: a.store.Kept, Log: a.cfg.Logger, Desktop: true, Env: a.cfg.Env, Executable: "/opt/parley", Dirs: a.cfg.Dirs,
@@ -219,7 +220,7 @@ func TestStartAtLogin(t *testing.T) {
 	a.prefs.CheckLogin()
 	is(false)
 
-	// A change of the file by hand counts, too.
+	// A manual change of the file counts, too.
 	on := true
 	if _, err := a.prefs.Change(appsettings.SettingsPatch{StartAtLogin: &on}); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package audit shows people the log of permissions (audit.*), and writes to it what is asked, answered and ruled.
+// Package audit serves the audit log (audit.*), and writes requests, answers and rule changes to it.
 //
 // Goroutines: none.
 package audit

@@ -2,7 +2,7 @@ package audit
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (a *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("audit.list", "The questions and their outcomes, newest first.",

@@ -27,33 +27,32 @@ const (
 	auditMaxPage = 1000
 )
 
-// Config is what a service is made of.
+// Config has a service's dependencies.
 type Config struct {
 	Log   *audit.Log
 	Disks *storage.Disks
-	// Unrecorded says whether what is allowed passes without a record.
+	// Unrecorded reports whether calls may be allowed without a record.
 	Unrecorded func() bool
 }
 
-// Service is the service behind audit.*, and what writes the log.
+// Service implements audit.* and writes the log.
 type Service struct {
 	cfg Config
 }
 
-// New makes a service.
+// New returns a service.
 func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
-// Record writes down that a question was opened, and returns what writes down how
-// it ended. Both return when that is in the file. What takes its time is done here
-// and not while an answer waits for it. The error of the latter is a fault: nothing is
-// to be allowed without a record.
+// Record records that a request was opened, and returns a function that records how it ended. Both
+// return once that is in the file. Slow work is done here, not while an answer waits. The
+// function's error is a fault: nothing may be allowed without a record.
 func (a *Service) Record(q permission.Question) func(permission.Decision) error {
 	r := asked(q)
-	_ = a.cfg.Log.Append(r) // it counts what is missing; the end has to be written
+	_ = a.cfg.Log.Append(r) // the log counts missing records; the end must be written
 	return a.ends(r, q)
 }
 
-// Again is Record for a question that an earlier Parley recorded.
+// Again is Record for a request that an earlier Parley recorded.
 func (a *Service) Again(q permission.Question) func(permission.Decision) error {
 	return a.ends(asked(q), q)
 }
@@ -65,7 +64,7 @@ func asked(q permission.Question) audit.Record {
 	}
 }
 
-// ends records how a question ended.
+// ends records the outcome of a request.
 func (a *Service) ends(r audit.Record, q permission.Question) func(permission.Decision) error {
 	return func(d permission.Decision) error {
 		addEnd(&r, q, d)
@@ -77,10 +76,10 @@ func (a *Service) ends(r audit.Record, q permission.Question) func(permission.De
 	}
 }
 
-// remembered is the outcome where an earlier answer decided.
+// remembered is the outcome when an earlier answer applied.
 const remembered = "remembered"
 
-// addEnd adds how a question ended.
+// addEnd adds the outcome of a request.
 func addEnd(r *audit.Record, q permission.Question, d permission.Decision) {
 	r.Type, r.Outcome, r.By, r.Connection, r.Message = audit.Ended, d.Outcome, d.By, d.Connection, d.Message
 	switch {
@@ -91,7 +90,7 @@ func addEnd(r *audit.Record, q permission.Question, d permission.Decision) {
 	case d.By == permission.ByRule && d.Allowed() && len(d.Rules) == 0:
 		r.Outcome = remembered
 	case d.By == "" && d.Outcome == permission.OutcomeDeny:
-		r.By = "parley" // there was no room for it
+		r.By = "parley" // the queue was full
 	}
 	if d.Remembered {
 		r.Remembered = append(r.Remembered, "the tool with this input, for the session")
@@ -111,13 +110,13 @@ func addEnd(r *audit.Record, q permission.Question, d permission.Decision) {
 	}
 }
 
-// Intruded is for [session.Config].
+// Intruded implements the hook in [session.Config].
 func (a *Service) Intruded(sessionID, turnID, what string) {
-	_ = a.cfg.Log.Append(audit.Record{Type: audit.Intruder, SessionID: sessionID, TurnID: turnID, By: session.ByParley, Summary: what}) // it counts what is missing
+	_ = a.cfg.Log.Append(audit.Record{Type: audit.Intruder, SessionID: sessionID, TurnID: turnID, By: session.ByParley, Summary: what}) // the log counts missing records
 }
 
-// Outside writes down what a user decided about a change from outside to a file. The error
-// is a fault: nothing is to be accepted without a record.
+// Outside records a user's decision about an external change to a file. The error is a fault:
+// nothing may be accepted without a record.
 func (a *Service) Outside(ctx context.Context, file, outcome, fields string) error {
 	err := a.cfg.Log.Append(audit.Record{
 		Type: audit.Outside, Kind: file, Outcome: outcome, By: method.Surface(ctx), Connection: method.Connection(ctx), Message: fields,
@@ -128,9 +127,9 @@ func (a *Service) Outside(ctx context.Context, file, outcome, fields string) err
 	return fault.Wrap(err, fault.Unavailable, "This cannot be accepted now: the permission log cannot be written (%s). Free up disk space, then try again.", audit.Cause(err))
 }
 
-// Ruled writes down that a rule was made, changed or removed.
+// Ruled records that a rule was created, changed or removed.
 func (a *Service) Ruled(ctx context.Context, what string, r rule.Rule) {
-	_ = a.cfg.Log.Append(audit.Record{ // it counts what is missing
+	_ = a.cfg.Log.Append(audit.Record{ // the log counts missing records
 		Type: audit.Ruled, SessionID: sessionOf(r), Tool: r.Tool, Outcome: what, By: method.Surface(ctx), Connection: method.Connection(ctx),
 		Message: string(r.Effect) + " " + r.String(), Rules: []string{r.String()},
 	})
@@ -198,20 +197,21 @@ func (a *Service) Export(ctx context.Context, p AuditExportParams) (AuditExport,
 	return AuditExport{Text: text, Next: int64(next)}, err
 }
 
-// Unwritten is how many records are missing and why, after the log was tried again.
+// Unwritten returns how many records are missing and why, after retrying the log.
 func (a *Service) Unwritten() (n uint64, why error) {
 	if n, _ := a.cfg.Log.Missing(); n > 0 {
-		_ = a.cfg.Log.Retry() // why not, Missing says
+		_ = a.cfg.Log.Retry() // Missing reports why
 	}
 	return a.cfg.Log.Missing()
 }
 
-// Problems are what there may be wrong with it.
+// Problems are the log's possible problems.
 func (a *Service) Problems() problem.Looks {
 	return problem.Looks{problem.AuditUnwritten: a.problem}
 }
 
-// problem says that records could not be written, but for a disk, which is a problem of its own.
+// problem reports that records could not be written, except for disk problems, which are reported
+// separately.
 func (a *Service) problem() (problem.Problem, bool) {
 	n, why := a.Unwritten()
 	if n == 0 || a.cfg.Disks.Took(storage.ThingAudit, why) {

@@ -31,8 +31,7 @@ func newAudits(t *testing.T) *Service {
 	return New(Config{Log: log, Unrecorded: func() bool { return false }})
 }
 
-// Every way in which a question can end is told apart from the others, by whom it
-// was ended too.
+// Every outcome of a request is recorded distinctly, including who decided it.
 func TestAuditOfEveryEnd(t *testing.T) {
 	input := json.RawMessage(`{"command":"ls"}`)
 	suggestion := json.RawMessage(`{"type":"addRules"}`)

@@ -18,8 +18,8 @@ import (
 	"parley/backend/session"
 )
 
-// bareCLI is the CLI without anything around it: its output is read line by line
-// and thrown away, but for the few lines that steer it.
+// bareCLI is the CLI without anything around it: its output is read line by line and discarded,
+// except for the few control lines.
 type bareCLI struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -60,8 +60,8 @@ func (c *bareCLI) send(v any) error {
 	return err
 }
 
-// until reads lines up to the first that holds mark. Looking for a few bytes costs
-// next to nothing, so this is as fast as a pipe can be emptied.
+// until reads lines up to the first that contains mark. Searching a few bytes costs almost nothing,
+// so this empties the pipe as fast as possible.
 func (c *bareCLI) until(mark string) ([]byte, error) {
 	for {
 		line, err := c.out.ReadSlice('\n')
@@ -81,7 +81,7 @@ func userMessage(text string) any {
 	return map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": text}}
 }
 
-// prompt runs a turn and returns how long it took, up to its result.
+// prompt runs a turn and returns the time up to its result.
 func (c *bareCLI) prompt(text string) (time.Duration, error) {
 	start := time.Now()
 	if err := c.send(userMessage(text)); err != nil {
@@ -91,8 +91,7 @@ func (c *bareCLI) prompt(text string) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// deny runs a turn whose tool is denied and returns the time from the answer to
-// the tool's result.
+// deny runs a turn whose tool is denied and returns the time from the answer to the tool's result.
 func (c *bareCLI) deny(text string) (time.Duration, error) {
 	if err := c.send(userMessage(text)); err != nil {
 		return 0, err

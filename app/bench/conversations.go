@@ -17,10 +17,10 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// pageSize is how many messages a front end asks for.
+// pageSize is the number of messages a front end requests.
 const pageSize = 50
 
-// shelf is a Parley whose conversations are a corpus.
+// shelf is a Parley with a generated corpus of conversations.
 type shelf struct {
 	ctx context.Context
 	cfg config
@@ -32,9 +32,8 @@ type shelf struct {
 	words vocabulary
 }
 
-// conversations measures what a user with thousands of conversations notices:
-// the list, the newest page of the biggest one, the first index, the search, and
-// the memory that all of it takes.
+// conversations measures what a user with thousands of conversations notices: the list, the newest
+// page of the biggest one, the first index, the search, and the memory for all of it.
 func conversations(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
 	s := &shelf{ctx: ctx, cfg: cfg, dir: filepath.Join(dir, "shelf"), t: t}
 	if err := s.prepare(model); err != nil {
@@ -51,7 +50,7 @@ func conversations(ctx context.Context, cfg config, dir string, model *rehearsal
 	return s.others()
 }
 
-// prepare writes the corpus, unless it is there.
+// prepare writes the corpus, unless it exists.
 func (s *shelf) prepare(model *rehearsal.Server) error {
 	options := map[string]corpus.Options{"full": corpus.Full(), "small": corpus.Small()}
 	o, ok := options[s.cfg.corpus]
@@ -74,7 +73,7 @@ func (s *shelf) prepare(model *rehearsal.Server) error {
 			return err
 		}
 	}
-	// Measuring begins with everything in memory: what was written just now is.
+	// Start with everything in the page cache, as new files are.
 	err := filepath.WalkDir(s.Root, func(_ string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -87,7 +86,7 @@ func (s *shelf) prepare(model *rehearsal.Server) error {
 	return err
 }
 
-// status is what library.status gives.
+// status is the result of library.status.
 type status struct {
 	Shown            int
 	Scanning         bool
@@ -108,7 +107,7 @@ func (s *shelf) start(m *memory) error {
 	return nil
 }
 
-// until asks for the status until it is as wanted.
+// until polls the status until it is as wanted.
 func (s *shelf) until(wanted func(status) bool) (status, error) {
 	for {
 		var now status
@@ -127,7 +126,7 @@ func (s *shelf) until(wanted func(status) bool) (status, error) {
 	}
 }
 
-// first starts a Parley that knows nothing.
+// first starts a Parley without an index.
 func (s *shelf) first(m *memory) error {
 	begun := time.Now()
 	if err := s.start(m); err != nil {
@@ -166,8 +165,8 @@ func (s *shelf) first(m *memory) error {
 	return s.counted()
 }
 
-// counted waits until all messages have been counted, which begins after the index,
-// and searches meanwhile.
+// counted waits until all messages are counted, which starts after indexing, and searches in the
+// meantime.
 func (s *shelf) counted() error {
 	begun := time.Now()
 	var err error
@@ -196,7 +195,7 @@ func (s *shelf) counted() error {
 	return nil
 }
 
-// again starts a Parley that has seen all of it before.
+// again starts a Parley that has indexed everything before.
 func (s *shelf) again(m *memory) error {
 	stopping := time.Now()
 	m.stop()
@@ -252,7 +251,7 @@ func (s *shelf) listed() error {
 	}
 }
 
-// pause waits a little before something is asked again.
+// pause waits briefly between polls.
 func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -307,20 +306,20 @@ func (s *shelf) pages() error {
 	return nil
 }
 
-// forget has the system drop a file from its memory.
+// forget evicts a file from the page cache.
 func forget(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := f.Sync(); err != nil { // only what is on the disk can be dropped
+	if err := f.Sync(); err != nil { // only clean pages can be evicted
 		return err
 	}
 	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }
 
-// repeat returns how long each of some calls took.
+// repeat returns the duration of each of n calls.
 func repeat(n int, call func() error) ([]time.Duration, error) {
 	times := make([]time.Duration, 0, n)
 	for range n {

@@ -14,13 +14,13 @@ import (
 	"unicode/utf8"
 )
 
-// words of the corpus, as a user who searches would know them.
+// words of the corpus, as a user would search for them.
 type vocabulary struct {
 	common, rare []string
-	pairs        []string // neighbours
+	pairs        []string // adjacent words
 }
 
-// vocabulary reads words from what is found.
+// vocabulary picks words from search results.
 func (s *shelf) vocabulary() (vocabulary, error) {
 	count := map[string]int{}
 	var v vocabulary
@@ -56,7 +56,7 @@ func (s *shelf) vocabulary() (vocabulary, error) {
 	return v, nil
 }
 
-// question is a kind of what people type.
+// question is a kind of query.
 type question struct {
 	name string
 	text func() string
@@ -83,7 +83,7 @@ func (s *shelf) ask(text string) error {
 	return s.call("search.query", map[string]any{"text": text}, nil)
 }
 
-// search asks as a user types, when nothing else goes on.
+// search queries like a typing user, while Parley is otherwise idle.
 func (s *shelf) search(*memory) error {
 	var all []time.Duration
 	begun, err := s.calm()
@@ -115,8 +115,8 @@ func (s *shelf) search(*memory) error {
 	return nil
 }
 
-// calm waits until Parley has nothing to do, which parts of the index that are being
-// merged are not told otherwise, and returns the processor time it took so far.
+// calm waits until Parley is idle, which is the only sign that parts of the index are merged, and
+// returns the CPU time used so far.
 func (s *shelf) calm() (time.Duration, error) {
 	const look, idle = 500 * time.Millisecond, 20 * time.Millisecond
 	before, err := cpuTime(s.pid)
@@ -136,12 +136,12 @@ func (s *shelf) calm() (time.Duration, error) {
 	return 0, err
 }
 
-// each says how much processor time each of some calls took.
+// each formats the CPU time per call.
 func each(cpu time.Duration, calls int) string {
 	return fmt.Sprintf(", %s of the processor each", milliseconds(cpu/time.Duration(calls)))
 }
 
-// others asks the same of programs that keep no index.
+// others runs the same queries with programs that have no index.
 func (s *shelf) others() error {
 	for _, c := range []struct {
 		what, name string
@@ -160,7 +160,7 @@ func (s *shelf) others() error {
 		}
 		times, err := repeat(min(3, s.cfg.pages), func() error {
 			cmd := exec.CommandContext(s.ctx, path, c.args...)
-			return cmd.Run() // its output goes nowhere
+			return cmd.Run() // output is discarded
 		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)

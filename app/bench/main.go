@@ -1,14 +1,13 @@
 //go:build linux
 
-// Command bench measures Parley against the bare CLI on the machine it runs on and
-// prints a table. Both talk to the same scripted model on the loopback interface,
-// in the same run and by turns, because only their ratio means something on a
-// machine that does other work too. It also measures Parley with thousands of made-up
-// conversations on disk, beside programs that read the same files.
+// Command bench compares Parley with the bare CLI on the machine it runs on and prints a table.
+// Both use the same scripted model on the loopback interface, alternately in the same run, because
+// only their ratio is meaningful on a machine that does other work too. It also measures Parley
+// with thousands of generated conversations on disk, compared with programs that read the same
+// files.
 //
-// It sees Parley from outside, through the gateway of a process of its own, and
-// reads that process's processor time and memory from /proc; so it runs on Linux
-// only. build/bench runs it.
+// It uses Parley from outside, through the gateway of a separate process, and reads that process's
+// CPU time and memory from /proc; so it runs on Linux only. build/bench runs it.
 package main
 
 import (
@@ -79,7 +78,7 @@ func run(ctx context.Context, cfg config, out io.Writer) (err error) {
 	defer model.Close()
 
 	t := &table{w: tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)}
-	defer func() { err = errors.Join(err, t.w.Flush()) }() // what there is, whatever came
+	defer func() { err = errors.Join(err, t.w.Flush()) }() // print the rows even after an error
 	t.row("measurement", "result", "limit")
 	var measures []func(context.Context, config, string, *rehearsal.Server, *table) error
 	if cfg.rounds > 0 {
@@ -112,7 +111,7 @@ func median[T int64 | float64 | time.Duration](values []T) T {
 	return s[len(s)/2]
 }
 
-// environment is that of everything measured: the model's, and a home of its own.
+// environment is that of all measured programs: the model's, with a separate home.
 func environment(dir string, model *rehearsal.Server, extra ...string) ([]string, error) {
 	home, settings := filepath.Join(dir, "home"), filepath.Join(dir, "home", ".claude")
 	if err := os.MkdirAll(settings, 0o700); err != nil {

@@ -15,10 +15,10 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// words is the length of the long answer; each is a delta of its own.
+// words is the length of the long answer; each is a separate delta.
 const words = 20_000
 
-// The prompts that the scripted model knows.
+// The scripted model's prompts.
 const (
 	promptHello = "hello"
 	promptLong  = "long"
@@ -34,8 +34,8 @@ func script() rehearsal.Script {
 		When(rehearsal.Any, rehearsal.Say("Hello."))
 }
 
-// throughput compares one long answer through Parley with the bare CLI whose
-// output is read and thrown away.
+// throughput compares one long answer through Parley with the bare CLI, whose output is read and
+// discarded.
 func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
 	env, err := environment(filepath.Join(dir, "throughput"), model)
 	if err != nil {
@@ -55,7 +55,7 @@ func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Se
 	if err != nil {
 		return err
 	}
-	// The first turn of both pays for starting up.
+	// The first turn of both includes the startup.
 	if _, err := bare.prompt(promptHello); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Se
 		return nil
 	}
 	for i := range cfg.rounds {
-		// Neither is always the one that comes second.
+		// Alternate which of the two comes second.
 		turns := []func() error{drain, through}
 		if i%2 == 1 {
 			slices.Reverse(turns)
@@ -104,7 +104,7 @@ func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Se
 	if err != nil {
 		return err
 	}
-	// The fastest rounds are those that the rest of the machine disturbed least.
+	// The fastest rounds are the ones least disturbed by the rest of the machine.
 	b, p := slices.Min(bareTook), slices.Min(parleyTook)
 	t.row(fmt.Sprintf("%d words, bare CLI drained", words), fastest(b, bareTook), "")
 	t.row(fmt.Sprintf("%d words through the gateway", words), fastest(p, parleyTook), "")
@@ -114,9 +114,9 @@ func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Se
 	return nil
 }
 
-// answers compares how long the CLI's next frame takes after a permission was
-// denied: through Parley, and answered on the bare CLI's own control channel.
-// Denied, because then no tool runs in between.
+// answers compares the time until the CLI's next frame after a permission was denied: through
+// Parley, and answered on the bare CLI's own control channel. Denied, because then no tool runs in
+// between.
 func answers(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
 	env, err := environment(filepath.Join(dir, "answers"), model)
 	if err != nil {
@@ -146,7 +146,7 @@ func answers(ctx context.Context, cfg config, dir string, model *rehearsal.Serve
 		if err != nil {
 			return err
 		}
-		// The first turn of both pays for starting up.
+		// The first turn of both includes the startup.
 		if i > 0 {
 			bareTook, parleyTook = append(bareTook, b), append(parleyTook, p)
 		}
@@ -158,8 +158,8 @@ func answers(ctx context.Context, cfg config, dir string, model *rehearsal.Serve
 	return nil
 }
 
-// idleness measures what Parley costs while nobody does anything: without a session, with
-// three, and then with as many as cfg wants.
+// idleness measures Parley's cost while idle: without a session, with three, and with as many as
+// cfg wants.
 func idleness(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
 	env, err := environment(filepath.Join(dir, "idle"), model)
 	if err != nil {
@@ -186,10 +186,10 @@ func idleness(ctx context.Context, cfg config, dir string, model *rehearsal.Serv
 	return idle(ctx, cfg, parley, t, cfg.sessions, "100 MB")
 }
 
-// mostRelay is what the relay of one session may hold for itself, in bytes.
+// mostRelay is the maximum memory of one session's relay, in bytes.
 const mostRelay = 4e6
 
-// open begins sessions, each with a turn.
+// open starts sessions, each with a turn.
 func open(p *parley, dir string, sessions int) error {
 	for range sessions {
 		session, err := p.create(dir)
@@ -203,7 +203,7 @@ func open(p *parley, dir string, sessions int) error {
 	return nil
 }
 
-// idle measures for a while in which nothing is asked.
+// idle measures for a while without any requests.
 func idle(ctx context.Context, cfg config, p *parley, t *table, sessions int, most string) error {
 	before, err := cpuTime(p.pid)
 	if err != nil {
@@ -252,8 +252,8 @@ func fastest(best time.Duration, all []time.Duration) string {
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
 
-// ownTime is the user and system time of a Parley with that of the process that holds its
-// CLIs, but without theirs.
+// ownTime is the CPU time of a Parley and of the process that holds its CLIs, without that of the
+// CLIs.
 func ownTime(pid int) (time.Duration, error) {
 	total, err := cpuTime(pid)
 	if err != nil {
@@ -261,7 +261,7 @@ func ownTime(pid int) (time.Duration, error) {
 	}
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, path := range lists {
-		text, _ := os.ReadFile(path) // of a thread that ended
+		text, _ := os.ReadFile(path) // the thread may have ended
 		for child := range strings.FieldsSeq(string(text)) {
 			name, _ := os.ReadFile("/proc/" + child + "/comm")
 			if !strings.HasPrefix(string(name), "parley") {
@@ -287,7 +287,7 @@ func cpuTime(pid int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The name, in parentheses, may hold anything; after it all is numbers.
+	// The name, in parentheses, may contain anything; after it, everything is a number.
 	fields := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
 	if len(fields) < 13 {
 		return 0, fmt.Errorf("/proc/%d/stat is cut off", pid)
@@ -300,11 +300,11 @@ func cpuTime(pid int) (time.Duration, error) {
 		}
 		ticks += n
 	}
-	// Linux reports hundredths of a second to programs, whatever it counts in.
+	// Linux reports hundredths of a second to programs, whatever its own unit.
 	return time.Duration(ticks) * 10 * time.Millisecond, nil
 }
 
-// wakeups are how often the threads of a process have gone to sleep, and how many there are.
+// wakeups counts how often the threads of a process have gone to sleep, and the threads.
 func wakeups(pid int) (count int64, threads int, err error) {
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
 	for _, path := range tasks {
@@ -325,7 +325,7 @@ func wakeups(pid int) (count int64, threads int, err error) {
 	return count, len(tasks), err
 }
 
-// resident is the memory that a process holds, in bytes.
+// resident is a process's resident memory, in bytes.
 func resident(pid int) (int64, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

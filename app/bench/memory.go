@@ -14,18 +14,17 @@ import (
 	"time"
 )
 
-// memory watches what a process holds, and keeps the most it ever was.
+// memory watches a process's memory and records its peak.
 type memory struct {
 	most held
 	quit chan struct{}
 	wg   sync.WaitGroup
 }
 
-// held is what a process holds, in bytes: all that is resident, and what of it is
-// not a file's.
+// held is a process's memory, in bytes: all resident memory, and the part not backed by files.
 type held struct{ resident, anonymous int64 }
 
-// watch looks at a process until stop.
+// watch polls a process until stop.
 func (m *memory) watch(pid int) {
 	m.quit = make(chan struct{})
 	m.wg.Go(func() {
@@ -53,19 +52,18 @@ func (m *memory) String() string {
 	return fmt.Sprintf("%s, %s of it anonymous", megabytes(m.most.resident), megabytes(m.most.anonymous))
 }
 
-// heldBy counts page by page, which the quick figures of the system do not.
+// heldBy counts page by page, which is more exact than the system's quick counters.
 func heldBy(pid int) (held, error) {
 	fields, err := numbers(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if errors.Is(err, fs.ErrPermission) {
-		// Parley shows that to nobody but root, see package seal.
+		// Parley shows that only to root, see package seal.
 		fields, err = numbers(fmt.Sprintf("/proc/%d/status", pid))
 		return held{fields["VmRSS"] * 1024, fields["RssAnon"] * 1024}, err
 	}
 	return held{fields["Rss"] * 1024, fields["Anonymous"] * 1024}, err
 }
 
-// relays are the processes below one that are "parley mcp", and what they hold that no
-// other process does, in bytes.
+// relays counts the descendants that are "parley mcp", and their private memory in bytes.
 func relays(pid int) (count int, private int64, err error) {
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err != nil {
@@ -100,13 +98,13 @@ func relays(pid int) (count int, private int64, err error) {
 	return count, private, nil
 }
 
-// fromDisk is how many bytes a process has had read from the disk.
+// fromDisk is how many bytes a process has read from disk.
 func fromDisk(pid int) (int64, error) {
 	fields, err := numbers(fmt.Sprintf("/proc/%d/io", pid))
 	return fields["read_bytes"], err
 }
 
-// numbers reads the lines of a file that have a name and a number.
+// numbers parses the lines of a file that have a name and a number.
 func numbers(path string) (map[string]int64, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {

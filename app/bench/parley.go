@@ -19,7 +19,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// parley is a Parley without a window, and one client of its gateway.
+// parley is a headless Parley and one client of its gateway.
 type parley struct {
 	cmd    *exec.Cmd
 	pid    int
@@ -74,7 +74,7 @@ func (p *parley) stop() {
 	_ = p.cmd.Wait()
 }
 
-// frame is what the gateway sends; Payload is not decoded before it is needed.
+// frame is a message from the gateway; Payload is decoded on demand.
 type frame struct {
 	Type    string
 	ID      json.Number
@@ -126,7 +126,7 @@ type turn struct {
 	words int
 }
 
-// prompt runs a turn and returns how long it took, up to its done event.
+// prompt runs a turn and returns the time up to its done event.
 func (p *parley) prompt(session, text string) (turn, error) {
 	start := time.Now()
 	if _, err := p.send("session.prompt", map[string]any{"sessionId": session, "text": text}); err != nil {
@@ -143,8 +143,8 @@ func (p *parley) prompt(session, text string) (turn, error) {
 	return t, err
 }
 
-// deny runs a turn whose tool is denied and returns the time from the answer to
-// the event of the tool's result.
+// deny runs a turn whose tool is denied and returns the time from the answer to the event of the
+// tool's result.
 func (p *parley) deny(session, text string) (time.Duration, error) {
 	if _, err := p.send("session.prompt", map[string]any{"sessionId": session, "text": text}); err != nil {
 		return 0, err
@@ -172,7 +172,7 @@ func (p *parley) deny(session, text string) (time.Duration, error) {
 	return took, err
 }
 
-// until hands events to see until one of that name came.
+// until passes events to see up to the first with this name.
 func (p *parley) until(last string, see func(event string, payload []byte) error) error {
 	for {
 		var f frame

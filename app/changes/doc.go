@@ -1,3 +1,3 @@
-// Package changes shows what sessions changed in files, and takes it back (change.*). It starts no
+// Package changes lists the file changes of sessions and undoes them (change.*). It starts no
 // goroutine.
 package changes

@@ -20,10 +20,10 @@ import (
 	"parley/backend/session/library"
 )
 
-// maxChanges bounds the lists of what a session changed.
+// maxChanges bounds the lists of a session's changes.
 const maxChanges = 2000
 
-// Config is what a service is made of.
+// Config has a service's dependencies.
 type Config struct {
 	Registry *session.Registry
 	Library  *library.Library
@@ -32,23 +32,22 @@ type Config struct {
 	Log      *slog.Logger
 }
 
-// Service is the service behind change.*: what the session's tools did to files, read
-// from the CLI's own files of the conversation, and taken back with the CLI's copies
-// of them. It needs no process: an undo is Parley's own doing. The CLI notices by
-// itself that a file is not what the model read, and has it read again; that it was the
-// user who undid it, the model is told with the next prompt.
+// Service implements change.*: the file changes of a session's tools, read from the CLI's own files
+// of the conversation, and undone with the CLI's copies. It needs no process: Parley itself undoes
+// changes. The CLI notices that a file is not what the model read, and makes it read the file
+// again; the next prompt tells the model that the user undid it.
 type Service struct {
 	cfg Config
 
 	mu sync.Mutex
-	// last are the logs that were read last, the newest first.
+	// last are the logs read most recently, newest first.
 	last []cachedLog
 }
 
-// New makes a service.
+// New returns a service.
 func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
-// cachedLog is a log with what it was read from.
+// cachedLog is a log with the files it was read from.
 type cachedLog struct {
 	session, stamp string
 	log            *filechange.Log
@@ -64,7 +63,7 @@ type story struct {
 	cachedLog
 }
 
-// read reads what a session's tools did, unless it is known already.
+// read reads a session's file changes, unless they are cached.
 func (c *Service) read(ctx context.Context, id string) (story, error) {
 	s, err := c.cfg.Library.Get(ctx, id)
 	if err != nil {
@@ -133,7 +132,7 @@ func changeStamp(path string) string {
 	return fmt.Sprintf("|%s %d %d", path, info.Size(), info.ModTime().UnixNano())
 }
 
-// name is a path as a user reads it.
+// name is a path for display.
 func (s *story) name(path string) (name string, outside bool) {
 	if rel, ok := undo.Relative(s.CWD, path); ok {
 		return rel, false
@@ -221,13 +220,13 @@ func (c *Service) Diff(ctx context.Context, p ChangeDiffParams) (FileDiff, error
 	return d, nil
 }
 
-// changed says whether a tool changed a file in a turn or later.
+// changed reports whether a tool changed a file in this turn or later.
 func (s *story) changed(path string, turn int) bool {
 	return slices.ContainsFunc(s.log.Edits(), func(e filechange.Edit) bool { return e.Turn >= turn && e.Path == path })
 }
 
-// now is a file as it is. Only one that the session's tools changed, or that git
-// lists, is ever asked for; outside of the session's folder it is not read.
+// now is a file's current content. It is only called for files that the session's tools changed or
+// that git lists; files outside the session's folder are not read.
 func (s *story) now(path string) FileText {
 	rel, ok := undo.Relative(s.CWD, path)
 	if !ok {
@@ -248,7 +247,7 @@ func (s *story) now(path string) FileText {
 	return textOf(content)
 }
 
-// stateText is a file at an earlier time, to be shown.
+// stateText is a file at an earlier time, for display.
 func (s *story) stateText(state filechange.State) FileText {
 	content, _, err := s.content(state)
 	switch {
@@ -260,7 +259,7 @@ func (s *story) stateText(state filechange.State) FileText {
 	return textOf(content)
 }
 
-// content is a file at an earlier time, and whether it is that byte for byte.
+// content is a file at an earlier time, and whether it is exact, byte for byte.
 func (s *story) content(state filechange.State) (content undo.Content, exact bool, err error) {
 	switch {
 	case !state.Known:
@@ -286,7 +285,7 @@ func (s *story) content(state filechange.State) (content undo.Content, exact boo
 	return undo.Content{Bytes: []byte(*state.Text)}, false, nil
 }
 
-// maxShown is the longest text that is shown, in bytes.
+// maxShown is the maximum length of a displayed text, in bytes.
 const maxShown = 1 << 20
 
 func textOf(c undo.Content) FileText {

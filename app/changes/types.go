@@ -1,54 +1,53 @@
 package changes
 
-// ChangeListParams asks what a session did to files.
+// ChangeListParams requests a session's file changes.
 type ChangeListParams struct {
 	SessionID string `json:"sessionId"`
 }
 
-// ChangeList is what the tools of a session did to files.
+// ChangeList has the file changes of a session's tools.
 type ChangeList struct {
 	// Folder is the session's.
 	Folder string `json:"folder"`
-	// Files are those that were changed, the last changed first.
+	// Files are the changed files, most recently changed first.
 	Files []ChangedFile `json:"files"`
-	// Turns are those in which any were, or commands ran, the newest first.
+	// Turns are those with changes or commands, newest first.
 	Turns []ChangeTurn `json:"turns"`
-	// More is true when there was more than is listed.
+	// More is true if there are more than listed.
 	More bool `json:"more"`
-	// Undone is what was undone last and can be done again, null for nothing.
+	// Undone is the last undo, which can be redone, null for none.
 	Undone *Undone `json:"undone"`
 }
 
 // ChangedFile is a file that tools changed.
 type ChangedFile struct {
 	Path string `json:"path"`
-	// Name is the path from the session's folder, or the whole one outside of it.
+	// Name is the path relative to the session's folder, or the full path outside it.
 	Name string `json:"name"`
-	// Outside is true for a file that is not in the session's folder: Parley does not
-	// put those back.
+	// Outside is true for a file outside the session's folder: Parley does not undo those.
 	Outside bool `json:"outside"`
 	Created bool `json:"created"`
-	// Gone is true when there is no such file any more.
+	// Gone is true if the file no longer exists.
 	Gone bool `json:"gone"`
 	// Added and Removed count lines over all edits.
 	Added   int `json:"added"`
 	Removed int `json:"removed"`
 	Edits   int `json:"edits"`
-	// Agent is true when a subagent did any of it.
+	// Agent is true if a subagent made any of the changes.
 	Agent bool  `json:"agent"`
 	At    int64 `json:"at"`
 	// Turns are the ids of the turns that changed it, oldest first.
 	Turns []string `json:"turns"`
 }
 
-// ChangeTurn is a turn that changed something.
+// ChangeTurn is a turn with changes.
 type ChangeTurn struct {
 	// TurnID is the id of its prompt's message.
 	TurnID string `json:"turnId"`
 	Title  string `json:"title"`
 	At     int64  `json:"at"`
-	// Files is how many files its tools changed; Later how many it and the turns after
-	// it changed, which is what undoing it is about.
+	// Files is how many files its tools changed; Later how many it and later turns changed, which
+	// is what undoing it affects.
 	Files int `json:"files"`
 	Later int `json:"later"`
 	// Commands is how many shell commands ran in it.
@@ -56,74 +55,74 @@ type ChangeTurn struct {
 	Last     bool `json:"last"`
 }
 
-// Undone is what was undone last.
+// Undone is the last undo.
 type Undone struct {
 	At     int64  `json:"at"`
 	TurnID string `json:"turnId"`
-	// Files are the paths from the session's folder.
+	// Files are the paths relative to the session's folder.
 	Files []string `json:"files"`
 }
 
-// ChangeDiffParams asks for a file at two times.
+// ChangeDiffParams requests a file at two points in time.
 type ChangeDiffParams struct {
 	SessionID string `json:"sessionId"`
 	Path      string `json:"path"`
-	// TurnID is the turn before which the first time is; "" is the beginning.
+	// TurnID is the turn before which the first point is; "" is the beginning.
 	TurnID string `json:"turnId,omitempty"`
-	// To is the second time: "tools" is after the last tool, "turn" after the last one
-	// of the turn, "now" is the file as it is.
+	// To is the second point: "tools" is after the last tool, "turn" after the last one of the
+	// turn, "now" is the current file.
 	To string `json:"to"`
 }
 
-// FileDiff is a file at two times.
+// FileDiff is a file at two points in time.
 type FileDiff struct {
 	Path   string   `json:"path"`
 	Before FileText `json:"before"`
 	After  FileText `json:"after"`
 }
 
-// FileText is a file at some time.
+// FileText is a file at a point in time.
 type FileText struct {
 	// State is "text", "absent", "binary", "large" (too large to show) or "unknown".
 	State string `json:"state"`
 	Text  string `json:"text"`
 }
 
-// ChangePreviewParams asks what undoing would do.
+// ChangePreviewParams previews an undo.
 type ChangePreviewParams struct {
 	SessionID string `json:"sessionId"`
-	// TurnID is the turn to undo, with all that came after it; "" is all of them.
+	// TurnID is the turn to undo, with everything after it; "" is all turns.
 	TurnID string `json:"turnId,omitempty"`
 }
 
-// ChangePreview is what undoing would do.
+// ChangePreview is the effect of an undo.
 type ChangePreview struct {
 	TurnID string        `json:"turnId"`
 	Files  []UndoPreview `json:"files"`
-	// Turns is how many turns it is about.
+	// Turns is the number of affected turns.
 	Turns int `json:"turns"`
-	// Commands is how many shell commands ran in them: what they did is not undone.
+	// Commands is how many shell commands ran in them: their effects are not undone.
 	Commands int `json:"commands"`
-	// Busy is true while a turn is running: it has to end first.
+	// Busy is true while a turn is running, which has to end first.
 	Busy bool `json:"busy"`
 }
 
-// UndoPreview is what undoing would do to one file.
+// UndoPreview is the effect of an undo on one file.
 type UndoPreview struct {
 	Path string `json:"path"`
 	Name string `json:"name"`
-	// Action is "restore" (its contents), "delete", "create" (it is gone), "none" (it is
-	// as it was) or "refused".
+	// Action is "restore" (its content), "delete", "create" (it was deleted), "none" (it is
+	// unchanged) or "refused".
 	Action string `json:"action"`
 	// Reason says why it is refused.
 	Reason string `json:"reason"`
-	// Stamp names what the file is now; undoing wants it back.
+	// Stamp identifies the current file; pass it back when undoing.
 	Stamp string `json:"stamp"`
-	// Foreign is true when the file is not what the session's tools left: somebody else
-	// changed it, and that would be undone too.
+	// Foreign is true if the file is not what the session's tools left: someone else changed it,
+	// and that would be undone too.
 	Foreign bool `json:"foreign"`
-	// Exact is false where there is no copy of the file, only the text that a tool saw:
-	// line ends and encoding may differ.
+	// Exact is false if there is no copy of the file, only the text that a tool saw: line ends and
+	// encoding may differ.
 	Exact bool `json:"exact"`
 }
 
@@ -134,26 +133,26 @@ type ChangeUndoParams struct {
 	Files     []UndoFile `json:"files"`
 }
 
-// UndoFile is a file to put back, as a user saw it.
+// UndoFile is a file to undo, as the user saw it.
 type UndoFile struct {
 	Path  string `json:"path"`
 	Stamp string `json:"stamp"`
 }
 
-// ChangeUndoResult says what became of the files.
+// ChangeUndoResult is the result for the files.
 type ChangeUndoResult struct {
 	Done    []string      `json:"done"`
 	Refused []UndoRefused `json:"refused"`
 }
 
-// UndoRefused is a file that stayed as it is.
+// UndoRefused is a file that was not changed.
 type UndoRefused struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
 }
 
-// OutsideChanges are the files that differ from the last commit and that no tool of
-// the session changed.
+// OutsideChanges are the files that differ from the last commit and were not changed by the
+// session's tools.
 type OutsideChanges struct {
 	// State is "ok", "none" (the folder is in no checkout) or "failed".
 	State   string        `json:"state"`
@@ -169,11 +168,11 @@ type OutsideFile struct {
 	Name string `json:"name"`
 	// Kind is "modified", "added", "deleted", "renamed", "untracked" or "conflict".
 	Kind string `json:"kind"`
-	// Folder is true for a folder that is new as a whole.
+	// Folder is true for a folder that is entirely new.
 	Folder bool `json:"folder"`
 }
 
-// OutsideDiffParams asks how a file differs from the last commit.
+// OutsideDiffParams requests a file's differences from the last commit.
 type OutsideDiffParams struct {
 	SessionID string `json:"sessionId"`
 	Path      string `json:"path"`

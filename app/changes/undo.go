@@ -46,8 +46,7 @@ func noTurn() error {
 	return fault.New(fault.NotFound, "This turn is unknown (parameter turnId). A turn that has just started is not in the CLI's file yet.")
 }
 
-// plan says what undoing would do to a file. The change is not to be made unless its
-// action says so.
+// plan returns what undoing would do to a file. The change may only be made if its action says so.
 func (s *story) plan(root *undo.Root, path string, turn int) (UndoPreview, undo.Change, error) {
 	var outside bool
 	p := UndoPreview{Path: path, Action: "refused"}
@@ -86,8 +85,8 @@ func (s *story) plan(root *undo.Root, path string, turn int) (UndoPreview, undo.
 	return p, undo.Change{Path: p.Name, To: to}, nil
 }
 
-// foreign says whether a file is not what the session's tools left. Where nobody
-// knows what they left, it is taken for theirs.
+// foreign reports whether a file is not what the session's tools left. If that is unknown, it
+// counts as theirs.
 func (s *story) foreign(path string, now undo.Content) bool {
 	left := s.log.After(path)
 	switch {
@@ -100,7 +99,7 @@ func (s *story) foreign(path string, now undo.Content) bool {
 	return strings.ReplaceAll(text, "\r\n", "\n") != strings.TrimPrefix(*left.Text, "\uFEFF")
 }
 
-// likeEnds gives a text the line ends that the file has now: a tool saw it without.
+// likeEnds converts a text to the file's current line ends: tools see it without them.
 func likeEnds(text, now []byte) []byte {
 	if !bytes.Contains(now, []byte("\r\n")) || bytes.Contains(text, []byte("\r\n")) {
 		return text
@@ -140,7 +139,7 @@ func (c *Service) Undo(ctx context.Context, p ChangeUndoParams) (ChangeUndoResul
 	return outcome(done, append(refused, more...)), nil
 }
 
-// chosen are the changes that a user chose.
+// chosen are the changes the user selected.
 func (s *story) chosen(root *undo.Root, files []UndoFile, turn int) (todo []undo.Change, refused []undo.Refused, err error) {
 	for _, f := range files {
 		if !s.changed(f.Path, turn) {

@@ -10,8 +10,8 @@ import (
 	"parley/backend/tmux"
 )
 
-// Alert posts in its thread what became of a terminal, and has reactions to the post answer
-// what is asked.
+// Alert posts what happened to a terminal in its thread, and has reactions to the post answer its
+// request.
 func (c *Service) Alert(ctx context.Context, a tmux.Alert) error {
 	link, err := c.live()
 	if err != nil {
@@ -20,7 +20,7 @@ func (c *Service) Alert(ctx context.Context, a tmux.Alert) error {
 	return postAlert(ctx, link.table, link.client, link.relay.Root(a.Watch.ThreadID), a)
 }
 
-// poster is what an alert needs of the chat.
+// poster is the part of the chat an alert needs.
 type poster interface {
 	Send(ctx context.Context, p chat.NewPost) (chat.Post, error)
 }

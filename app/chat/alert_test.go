@@ -11,7 +11,7 @@ import (
 	"parley/backend/tmux"
 )
 
-// sentPosts takes posts, or fails.
+// sentPosts records posts, or fails.
 type sentPosts struct {
 	posts []chat.NewPost
 	err   error

@@ -1,5 +1,5 @@
-// Package chat connects to the team chat and shows sessions in its threads (chat.*, session.mirror). What was
-// decided about it is in package config; what threads and commands reach is handed to it.
+// Package chat connects to Mattermost and mirrors sessions to its threads (chat.*, session.mirror). The
+// configuration is in package config; threads and commands get their dependencies from the caller.
 //
 // Goroutines: those of [Service], from Start to Close.
 package chat

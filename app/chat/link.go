@@ -23,32 +23,30 @@ import (
 )
 
 const (
-	// chatLook is how often it is looked whether the file was changed by hand.
+	// chatLook is how often the file is checked for changes.
 	chatLook = 3 * time.Second
-	// chatAgain is how long to wait after the keyring could not be asked, or the relay
-	// could not begin.
+	// chatAgain is the delay before a retry after the keyring was unavailable, or the relay could
+	// not start.
 	chatAgain = config.KeyringAgain + 10*time.Second
-	// chatCheck bounds the look at what of the configuration can be used.
+	// chatCheck bounds the check of the configuration.
 	chatCheck = time.Minute
 )
 
-// chatPath is where the chat's server tells the gateway of buttons; package gateway has
-// it, too.
+// chatPath is where Mattermost calls the gateway for pressed buttons; package gateway has it, too.
 const chatPath = "/chat/button"
 
-// chatLink is a connection to the chat, with what relays over it.
+// chatLink is a connection to Mattermost, with its relay.
 type chatLink struct {
 	key    chatKey
 	client *mattermost.Client
 	relay  *relay.Relay
 	table  *command.Table
 	cancel context.CancelFunc
-	// over is closed when the client has ended. look has it looked what of the
-	// configuration can be used.
+	// over is closed when the client has ended. look triggers a check of the configuration.
 	over, look chan struct{}
 }
 
-// lookAgain has it looked what of the configuration can be used. It never waits.
+// lookAgain triggers a check of the configuration. It never blocks.
 func (l *chatLink) lookAgain() {
 	select {
 	case l.look <- struct{}{}:
@@ -56,13 +54,13 @@ func (l *chatLink) lookAgain() {
 	}
 }
 
-// chatKey is what a connection depends on: with another one there is to be another.
+// chatKey has the values a connection depends on: when they change, it is replaced.
 type chatKey struct {
 	url, token, callback string
 	insecure             bool
 }
 
-// events are what the client says of the connection, newest first.
+// events are the client's events of the connection, newest first.
 func (l *chatLink) events() []ChatEvent {
 	var list []ChatEvent
 	for _, e := range l.client.Events() {
@@ -71,7 +69,7 @@ func (l *chatLink) events() []ChatEvent {
 	return list
 }
 
-// Start begins to be connected, when that is wanted. It does not wait for the server.
+// Start connects, if enabled. It does not wait for the server.
 func (c *Service) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
@@ -88,8 +86,8 @@ func (c *Service) Start() {
 	})
 }
 
-// Close ends the connection, and returns when nothing goes on any more. What was not
-// done is done by the next Parley.
+// Close ends the connection, and returns when everything has stopped. The next Parley does what is
+// left to do.
 func (c *Service) Close() {
 	if c.cancel != nil {
 		c.cancel()
@@ -97,7 +95,7 @@ func (c *Service) Close() {
 	c.tasks.Wait()
 }
 
-// own makes the connection what was decided, until the end of ctx.
+// own keeps the connection in line with the configuration until the end of ctx.
 func (c *Service) own(ctx context.Context) {
 	defer c.drop(chat.Connection{State: chatOff})
 	look := time.NewTicker(chatLook)
@@ -121,7 +119,7 @@ func (c *Service) own(ctx context.Context) {
 	}
 }
 
-// arrange makes the connection what was decided, and says whether that went well.
+// arrange adapts the connection to the configuration, and reports whether that succeeded.
 func (c *Service) arrange(ctx context.Context) bool {
 	decided := c.File.Holds()
 	if !decided.Enabled {
@@ -175,7 +173,7 @@ func (c *Service) arrange(ctx context.Context) bool {
 	return true
 }
 
-// connect makes a connection and what relays over it.
+// connect creates a connection and its relay.
 func (c *Service) connect(ctx context.Context, key chatKey) (*chatLink, error) {
 	c.listen(ctx)
 	link := &chatLink{key: key, table: command.New(c.commands), over: make(chan struct{}), look: make(chan struct{}, 1)}
@@ -229,7 +227,7 @@ func (c *Service) connect(ctx context.Context, key chatKey) (*chatLink, error) {
 	return link, nil
 }
 
-// hears says which channels are taken in.
+// hears reports whether a channel's posts are processed.
 func (c *Service) hears(ch chat.Channel) bool {
 	decided := c.File.Holds()
 	switch ch.Kind {
@@ -245,7 +243,7 @@ func (c *Service) hears(ch chat.Channel) bool {
 		slices.ContainsFunc(decided.Channels, func(m port.ChatMapping) bool { return m.ChannelID == ch.ID })
 }
 
-// listen notes in which channels there are threads that have a session.
+// listen records the channels that have threads with a session.
 func (c *Service) listen(ctx context.Context) {
 	heard := map[string]bool{}
 	for _, t := range c.threads(ctx) {
@@ -263,8 +261,8 @@ func (c *Service) listen(ctx context.Context) {
 	}
 }
 
-// callbackOf is the way from the chat's server to the gateway, nil for none. The secret
-// is made of the token: it stays as long as that.
+// callbackOf is how the Mattermost server reaches the gateway, nil for none. The secret is derived
+// from the token and lives as long.
 func callbackOf(key chatKey) *mattermost.Callback {
 	if key.callback == "" {
 		return nil
@@ -274,8 +272,8 @@ func callbackOf(key chatKey) *mattermost.Callback {
 	return &mattermost.Callback{URL: strings.TrimRight(key.callback, "/") + chatPath, Secret: secret.Sum(nil)}
 }
 
-// Pressed takes what the chat's server says of a button, and says whether anybody asked
-// for such calls.
+// Pressed handles a Mattermost server's call for a button, and reports whether such calls are
+// expected.
 func (c *Service) Pressed(ctx context.Context, body []byte) (asked bool, err error) {
 	link := c.linked()
 	if link == nil || link.key.callback == "" {
@@ -284,7 +282,7 @@ func (c *Service) Pressed(ctx context.Context, body []byte) (asked bool, err err
 	return true, link.client.Pressed(ctx, body)
 }
 
-// drop ends the connection, if there is one, and says how it is without.
+// drop ends the connection, if there is one, and sets the state without it.
 func (c *Service) drop(idle chat.Connection) {
 	c.mu.Lock()
 	link := c.link
@@ -304,8 +302,7 @@ func (c *Service) drop(idle chat.Connection) {
 	c.tell()
 }
 
-// tell has it said that something about the chat may be another than before. It never
-// waits.
+// tell schedules publishing the state, which may have changed. It never blocks.
 func (c *Service) tell() {
 	select {
 	case c.news <- struct{}{}:
@@ -313,13 +310,13 @@ func (c *Service) tell() {
 	}
 }
 
-// chatTold is what was said of the chat last.
+// chatTold is the last published state.
 type chatTold struct {
 	state, revision            string
 	mirrors, threads, troubles int
 }
 
-// publishState says how it is, when that is another than what was said last.
+// publishState publishes the state if it has changed.
 func (c *Service) publishState(ctx context.Context) {
 	c.listen(ctx)
 	now := chatTold{state: c.connection().State}
@@ -335,8 +332,8 @@ func (c *Service) publishState(ctx context.Context) {
 	}
 }
 
-// looks has it looked what of the configuration can be used, each time that this is
-// wanted, until the end of ctx: what is being looked at then may be old, and ends.
+// looks checks the configuration whenever requested, until the end of ctx. A new request cancels a
+// running check, whose result would be stale.
 func (c *Service) looks(ctx context.Context, link *chatLink) {
 	end := func() {}
 	var looking sync.WaitGroup
@@ -358,7 +355,7 @@ func (c *Service) looks(ctx context.Context, link *chatLink) {
 	}
 }
 
-// check looks what of the configuration the account cannot use.
+// check finds the parts of the configuration that the account can't use.
 func (c *Service) check(ctx context.Context, link *chatLink) {
 	if link.client.Connection().State != chatConnected {
 		return
@@ -382,7 +379,8 @@ func (c *Service) check(ctx context.Context, link *chatLink) {
 	}
 }
 
-// chatFault makes a fault of what the chat says, for people. What is one stays.
+// chatFault converts an error from Mattermost to a fault for users. Faults are returned as they
+// are.
 func chatFault(err error) error {
 	switch {
 	case err == nil || fault.CodeOf(err) != fault.Internal:

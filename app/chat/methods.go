@@ -2,7 +2,7 @@ package chat
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (c *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("chat.get", "The team chat's connection and settings.",

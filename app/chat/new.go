@@ -12,22 +12,22 @@ import (
 	"parley/backend/event"
 )
 
-// Config is what the chat needs. All fields are required.
+// Config has the service's dependencies. All fields are required.
 type Config struct {
-	// File and Tokens are what was decided.
+	// File and Tokens are the configuration.
 	File   *config.File
 	Tokens *config.Tokens
-	// Records keep what must not be forgotten.
+	// Records store what must survive a restart.
 	Records interface {
 		port.Records
 		port.Trail
 		mattermost.Cursors
 	}
-	// Sessions and Commands are what threads and the commands in them reach; what was decided about the chat
-	// it adds itself.
+	// Sessions and Commands are what threads and their commands use; the service adds the Mattermost
+	// configuration.
 	Sessions port.Sessions
 	Commands command.Ports
-	// Served is true where a gateway can be called by the chat's server.
+	// Served is true if the Mattermost server can call a gateway.
 	Served bool
 	// Title is a session's title, "" when there is none.
 	Title   func(ctx context.Context, sessionID string) string
@@ -35,7 +35,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// New builds it, and connects to nothing.
+// New builds the service, and connects to nothing.
 func New(cfg Config) *Service {
 	cfg.Commands.Config = cfg.File.Holds
 	return &Service{
@@ -45,5 +45,5 @@ func New(cfg Config) *Service {
 	}
 }
 
-// IsLinked says whether there is a connection.
+// IsLinked reports whether there is a connection.
 func (c *Service) IsLinked() bool { return c.linked() != nil }

@@ -13,7 +13,7 @@ import (
 	"parley/backend/heartbeat"
 )
 
-// Ran posts in a channel what a heartbeat came to. Replies go on in its session.
+// Ran posts the outcome of a heartbeat in a channel. Replies continue its session.
 func (c *Service) Ran(ctx context.Context, name string, run heartbeat.Answered) error {
 	link, err := c.live()
 	if err != nil {
@@ -29,12 +29,11 @@ func (c *Service) Ran(ctx context.Context, name string, run heartbeat.Answered) 
 	return chatFault(err)
 }
 
-// channelCheck bounds the look for a channel while somebody waits for it.
+// channelCheck bounds the search for a channel while a user waits.
 const channelCheck = 3 * time.Second
 
-// Channel finds a channel by its id or by what it is called: one of the configuration, or
-// whatever else the account can see. It fails with not_found for one that there is not;
-// what cannot be found out passes.
+// Channel finds a channel by id or name: a configured one, or any other visible to the account. It
+// fails with not_found for a channel that does not exist; if that can't be determined, it passes.
 func (c *Service) Channel(ctx context.Context, name string) (id string, err error) {
 	name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "~"), "#")
 	decided := c.File.Holds()

@@ -22,8 +22,8 @@ import (
 	"parley/backend/problem"
 )
 
-// Service is the service behind chat.* and session.mirror: what was decided about the team
-// chat, and the connection that follows it.
+// Service implements chat.* and session.mirror: the Mattermost configuration, and the connection
+// that follows it.
 //
 // Goroutines, from Start to Close: one owns the connection, one says how it is, and for
 // each connection there is one in which the client runs, one that hears that it is there,
@@ -39,38 +39,37 @@ type Service struct {
 	commands command.Ports
 	// title is a session's title, "" when there is none.
 	title func(ctx context.Context, sessionID string) string
-	// served is true where a gateway can be called by the chat's server.
+	// served is true if the Mattermost server can call a gateway.
 	served  bool
 	publish func(event.Event)
 	log     *slog.Logger
 
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
-	// wake has the connection follow what was decided, news has it said how it is.
+	// wake adapts the connection to the configuration, news triggers publishing its state.
 	wake, news chan struct{}
 
-	// asking is held while a token is kept: then one that was just kept is not taken for
-	// another person's.
+	// asking is held while a token is stored, so that a token just stored is not taken for another
+	// user's.
 	asking sync.Mutex
 
 	mu sync.Mutex
-	// link is the connection, nil while there is none; idle says why then.
+	// link is the connection, nil if there is none; idle is the reason then.
 	link *chatLink
 	idle chat.Connection
-	// lately are things that happened, newest last.
+	// lately are recent events, newest last.
 	lately []ChatEvent
-	// troubles are what of the configuration the account cannot use, as it was seen when
-	// it connected.
+	// troubles are the parts of the configuration that the account can't use, as checked on
+	// connecting.
 	troubles []string
-	// told is what was said last.
+	// told is the last published state.
 	told chatTold
-	// heard are the channels in which threads are that have a session. The map is never
-	// changed.
+	// heard are the channels that have threads with a session. The map is never modified.
 	heard map[string]bool
 }
 
-// Several says whether more people than one can write to a session by way of the chat:
-// everywhere but in a direct message.
+// Several reports whether more than one person can write to a session through Mattermost:
+// everywhere except in a direct message.
 func (c *Service) Several(ctx context.Context, sessionID string) bool {
 	link := c.linked()
 	s, err := c.sessions.Get(ctx, sessionID)
@@ -81,7 +80,7 @@ func (c *Service) Several(ctx context.Context, sessionID string) bool {
 	return err != nil || ch.Kind != chat.Direct
 }
 
-// States of a connection, beyond which the client's own.
+// States of a connection besides the client's own.
 const (
 	chatOff       = "off"
 	chatWaiting   = "waiting"
@@ -94,7 +93,7 @@ const (
 	chatEventPage                = 50
 	chatThreadPage, maxChatPage  = 50, 100
 	maxChatQuery, maxChatChannel = 200, 64
-	// chatCall bounds what a user waits for the chat's server.
+	// chatCall bounds how long a user waits for the Mattermost server.
 	chatCall = 20 * time.Second
 )
 
@@ -125,12 +124,12 @@ func (c *Service) Get(ctx context.Context, _ feature.Empty) (ChatState, error) {
 	return state, nil
 }
 
-// Problems are what there may be wrong with it.
+// Problems are the chat's possible problems.
 func (c *Service) Problems() problem.Looks {
 	return problem.Looks{problem.ChatUnread: c.unread}
 }
 
-// unread says that the file cannot be used, if that is so now.
+// unread reports that the file is currently unusable.
 func (c *Service) unread() (p problem.Problem, wrong bool) {
 	if c.File.Look() {
 		c.Follow()
@@ -138,7 +137,7 @@ func (c *Service) unread() (p problem.Problem, wrong bool) {
 	return c.File.Unread()
 }
 
-// folderProblems are about folders that sessions cannot begin in.
+// folderProblems reports folders that sessions can't start in.
 func folderProblems(decided port.ChatConfig) []string {
 	var list []string
 	look := func(what, folder string) {
@@ -155,7 +154,7 @@ func folderProblems(decided port.ChatConfig) []string {
 	return list
 }
 
-// connection is how it is with the connection.
+// connection is the state of the connection.
 func (c *Service) connection() chat.Connection {
 	c.mu.Lock()
 	link, idle := c.link, c.idle
@@ -180,7 +179,7 @@ func (c *Service) count(ctx context.Context) (mirrors, threads int) {
 	return mirrors, threads
 }
 
-// threads are those that have a session, or will, those used last first.
+// threads are those that have or will have a session, most recently used first.
 func (c *Service) threads(ctx context.Context) []port.Thread {
 	if link := c.linked(); link != nil {
 		return link.relay.Threads()
@@ -199,14 +198,14 @@ func (c *Service) linked() *chatLink {
 	return c.link
 }
 
-// SayWrong says in the threads of sessions that work what is wrong with Parley.
+// SayWrong posts a problem of Parley in the threads of working sessions.
 func (c *Service) SayWrong(key, text string) {
 	if link := c.linked(); link != nil {
 		link.relay.Tell(key, text)
 	}
 }
 
-// live is the connection, or a fault that says why there is none.
+// live returns the connection, or a fault that says why there is none.
 func (c *Service) live() (*chatLink, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -224,7 +223,7 @@ func (c *Service) Set(ctx context.Context, p ChatSetParams) (ChatState, error) {
 		if err := config.CheckToken(*p.Token); err != nil {
 			return ChatState{}, err
 		}
-		if _, revision, _ := c.File.Get(); revision != p.Revision { // before anything is kept
+		if _, revision, _ := c.File.Get(); revision != p.Revision { // before anything is stored
 			return ChatState{}, c.File.Set(p.Config, p.Revision)
 		}
 		if err := c.tokens.Keep(ctx, p.Config.URL, *p.Token); err != nil {
@@ -238,7 +237,7 @@ func (c *Service) Set(ctx context.Context, p ChatSetParams) (ChatState, error) {
 	return c.Get(ctx, feature.Empty{})
 }
 
-// Follow has the connection follow what was decided.
+// Follow adapts the connection to the configuration.
 func (c *Service) Follow() {
 	select {
 	case c.wake <- struct{}{}:
@@ -263,7 +262,7 @@ func (c *Service) Events(_ context.Context, p ChatEventsParams) (ChatEvents, err
 	return ChatEvents{Events: feature.List(list[:min(len(list), limit)])}, nil
 }
 
-// happened notes something that happened in the threads.
+// happened records an event in the threads.
 func (c *Service) happened(h relay.Happening) {
 	c.note(ChatEvent{At: time.Now().UnixMilli(), Kind: h.Kind, Text: h.Text, By: h.By, SessionID: h.SessionID})
 }
@@ -300,7 +299,7 @@ func (c *Service) Threads(ctx context.Context, p ChatThreadsParams) (ChatThreads
 	return page, nil
 }
 
-// channelName is what a channel was called when it was chosen.
+// channelName is a channel's name when it was configured.
 func (c *Service) channelName(id string) string {
 	for _, m := range c.File.Holds().Channels {
 		if m.ChannelID == id {

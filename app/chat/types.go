@@ -5,17 +5,16 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// ChatState is how it is with the team chat.
+// ChatState is the state of Mattermost.
 type ChatState struct {
 	Config port.ChatConfig `json:"config"`
-	// Revision names this state of the configuration; chat.set refuses another.
+	// Revision identifies this state of the configuration; chat.set rejects any other.
 	Revision string `json:"revision"`
-	// Token says where the token comes from: "keyring", "environment" or "" for none.
-	// Nobody can read it.
+	// Token is the token's source: "keyring", "environment" or "" for none. The token itself is
+	// never returned.
 	Token      string          `json:"token"`
 	Connection chat.Connection `json:"connection"`
-	// Mirrors counts the sessions that are shown in threads now, Threads all threads that
-	// have a session.
+	// Mirrors counts the mirrored sessions, Threads all threads with a session.
 	Mirrors int `json:"mirrors"`
 	Threads int `json:"threads"`
 	// Problems are sentences about what of the configuration cannot be used (a folder that
@@ -25,38 +24,37 @@ type ChatState struct {
 	Wide     []string `json:"wide"`
 }
 
-// ChatSetParams replaces what was decided.
+// ChatSetParams replaces the configuration.
 type ChatSetParams struct {
 	Config   port.ChatConfig `json:"config"`
 	Revision string          `json:"revision"`
-	// Token is a new one, null to leave it, "" to forget it. It goes to the keyring.
+	// Token is a new one, null to keep it, "" to delete it. It is stored in the keyring.
 	Token *string `json:"token,omitempty"`
 }
 
-// ChatProbeParams try an address and a token, and change nothing.
+// ChatProbeParams tests an address and a token, and changes nothing.
 type ChatProbeParams struct {
 	URL           string `json:"url"`
 	AllowInsecure bool   `json:"allowInsecure,omitempty"`
-	// Token is "" for the one that is kept, which is only sent to the address that it was
-	// kept for.
+	// Token is "" for the stored one, which is only sent to the address it was stored for.
 	Token string `json:"token,omitempty"`
 }
 
-// ChatProbe is what the server said.
+// ChatProbe is the server's answer.
 type ChatProbe struct {
 	Version string      `json:"version"`
 	Me      chat.Person `json:"me"`
 	Teams   []chat.Team `json:"teams"`
-	// Warnings are sentences: a server that is too old, an account that is a system
-	// administrator, a socket that cannot be opened.
+	// Warnings are sentences: a server that is too old, an account that is a system administrator,
+	// a WebSocket that can't be opened.
 	Warnings []string `json:"warnings"`
 }
 
-// ChatChannelsParams look for channels that the account is in, or could join.
+// ChatChannelsParams searches channels that the account is in, or could join.
 type ChatChannelsParams struct {
 	TeamID string `json:"teamId"`
-	// Query is part of a name, "" for those that the account is in. The rest is for an
-	// account that is not kept yet, as for chat.probe.
+	// Query is part of a name, "" for the account's own channels. The rest is for an account that
+	// is not saved yet, as for chat.probe.
 	Query string `json:"query,omitempty"`
 	ChatProbeParams
 }
@@ -67,7 +65,7 @@ type ChatChannels struct {
 	More     bool           `json:"more"`
 }
 
-// ChatPeopleParams look for people.
+// ChatPeopleParams searches people.
 type ChatPeopleParams struct {
 	TeamID string `json:"teamId,omitempty"`
 	Query  string `json:"query"`
@@ -79,7 +77,7 @@ type ChatPeople struct {
 	People []chat.Person `json:"people"`
 }
 
-// ChatTestParams choose where a test message goes.
+// ChatTestParams selects the channel of a test message.
 type ChatTestParams struct {
 	ChannelID string `json:"channelId"`
 }
@@ -95,8 +93,7 @@ type ChatEventsParams struct {
 	Limit int `json:"limit,omitempty"`
 }
 
-// ChatEvents are the newest things that happened to the connection and in the threads,
-// newest first.
+// ChatEvents are the latest events of the connection and the threads, newest first.
 type ChatEvents struct {
 	Events []ChatEvent `json:"events"`
 }
@@ -106,7 +103,7 @@ type ChatEvent struct {
 	At int64 `json:"at"`
 	// Kind is "connection", "prompt", "command", "answer", "refused", "mirror", "problem".
 	Kind string `json:"kind"`
-	// Text is a sentence. By is who did it, "" for nobody; SessionID "" for none.
+	// Text is a sentence. By is its author, "" for none; SessionID is "" for none.
 	Text      string `json:"text"`
 	By        string `json:"by"`
 	SessionID string `json:"sessionId"`
@@ -119,7 +116,7 @@ type ChatThreadsParams struct {
 	Offset int `json:"offset,omitempty"`
 }
 
-// ChatThreads are threads that have a session, those used last first.
+// ChatThreads are the threads with a session, most recently used first.
 type ChatThreads struct {
 	Threads []ChatThread `json:"threads"`
 	Total   int          `json:"total"`
@@ -138,11 +135,11 @@ type ChatThread struct {
 	UsedAt    int64  `json:"usedAt"`
 }
 
-// SessionMirrorParams switch the mirror of a session.
+// SessionMirrorParams starts or stops mirroring a session.
 type SessionMirrorParams struct {
 	SessionID string `json:"sessionId"`
 	On        bool   `json:"on"`
-	// ChannelID is where its thread begins, "" for the configured one. A session that has
-	// a thread goes on in it.
+	// ChannelID is the channel of its thread, "" for the configured one. A session that already has
+	// a thread keeps it.
 	ChannelID string `json:"channelId,omitempty"`
 }

@@ -12,10 +12,10 @@ import (
 	"parley/backend/fault"
 )
 
-// What is asked of the chat's server while people decide about it, before there is a
-// connection and beside it.
+// Queries to the Mattermost server while users configure it, before there is a connection and
+// independently of it.
 
-// visitor is a client for a look around, with a token that may not be kept yet.
+// visitor is a temporary client, with a token that may not be stored yet.
 func (c *Service) visitor(ctx context.Context, p ChatProbeParams) (*mattermost.Client, error) {
 	if p.Token != "" {
 		if err := config.CheckToken(p.Token); err != nil {
@@ -37,7 +37,7 @@ func (c *Service) visitor(ctx context.Context, p ChatProbeParams) (*mattermost.C
 	})
 }
 
-// asked is the connection when what is asked is about its server, or else a visitor.
+// asked is the connection if the query is about its server, or else a visitor.
 func (c *Service) asked(ctx context.Context, p ChatProbeParams) (*mattermost.Client, error) {
 	if p == (ChatProbeParams{}) {
 		link, err := c.live()

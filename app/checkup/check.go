@@ -7,9 +7,9 @@ import (
 	"parley/backend/paths"
 )
 
-// Check reads and verifies everything that is kept in the data folder, tells each line, and
-// says whether nothing is wrong. With repair, what is safe is put right; then nobody else
-// may use the folder (fault conflict).
+// Check reads and verifies everything in the data folder, passes each line to tell, and reports
+// whether there are no problems. With repair, safe repairs are made; then nobody else may use the
+// folder (fault conflict).
 func Check(dirs paths.Dirs, env []string, repair bool, tell func(level, what, says string)) (ok bool, err error) {
 	cfg := Config{
 		Data: dirs.Data, Projects: filepath.Join(claude.ConfigDir(env, dirs.Home), "projects"),

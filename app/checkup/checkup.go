@@ -24,11 +24,10 @@ import (
 	"parley/backend/store/schema"
 )
 
-// Level says how a line is meant.
+// Level is the severity of a line.
 type Level string
 
-// The levels: what is as it should be, what is to be known, what was put right, and what
-// is wrong.
+// The levels: fine, informational, repaired, and wrong.
 const (
 	OK       Level = "ok"
 	Note     Level = "note"
@@ -36,31 +35,31 @@ const (
 	Wrong    Level = "WRONG"
 )
 
-// Line is one thing that was looked at.
+// Line is one finding.
 type Line struct {
 	Level      Level
 	What, Says string
 }
 
-// Config says what to look at. All fields but Stop are required.
+// Config says what to check. All fields but Stop are required.
 type Config struct {
 	Data string
 	// Projects is the folder of the CLI's conversations.
 	Projects string
-	// Tell is told each line.
+	// Tell receives each line.
 	Tell func(Line)
-	// Stop is asked between the parts: its error ends the look.
+	// Stop is called between the parts: its error ends the check.
 	Stop func() error
 }
 
-// look is one look at a data folder.
+// look is one check of a data folder.
 type look struct {
 	Config
 	wrong int
-	// beats are how many heartbeats were accepted, as the store has it.
+	// beats are the accepted heartbeats, as in the store.
 	beats int
-	// leftovers are what a crash left, orphans attachments that nobody needs, stale says
-	// that what can be made again is not as it should be.
+	// leftovers are files left by a crash, orphans attachments without an owner; stale reports that
+	// derived data is not as it should be.
 	leftovers, orphans []string
 	stale              bool
 }
@@ -72,7 +71,7 @@ func (l *look) say(level Level, what, format string, args ...any) {
 	l.Tell(Line{level, what, fmt.Sprintf(format, args...)})
 }
 
-// Run looks at everything, and says whether nothing is wrong.
+// Run checks everything, and reports whether there are no problems.
 func Run(cfg Config) (ok bool, err error) {
 	l := &look{Config: cfg}
 	err = l.all()
@@ -89,7 +88,7 @@ func (l *look) all() error {
 	}
 	if _, err := (paths.Dirs{Data: l.Data}).Known(); err != nil {
 		l.say(Wrong, paths.FormatFile, "%s", fault.MessageOf(err))
-		return nil // it would be taken for what it is not
+		return nil // an unusable copy would be misread
 	}
 	point := l.store()
 	for _, part := range []func(){l.rooms, func() { l.log(point) }, l.files, l.memory, l.snapshots, l.left} {
@@ -103,7 +102,7 @@ func (l *look) all() error {
 	return nil
 }
 
-// copied opens a copy of a store that may be in use, or says what is wrong with it.
+// copied opens a copy of a store that may be in use, or reports what is wrong with it.
 func (l *look) copied(what, name string) (path string, done func(), ok bool) {
 	from := filepath.Join(l.Data, name)
 	info, err := os.Lstat(from)
@@ -127,7 +126,7 @@ func (l *look) copied(what, name string) (path string, done func(), ok bool) {
 	}
 	done = func() { _ = os.RemoveAll(dir) }
 	path = filepath.Join(dir, name)
-	// What is being written while it is copied does not fit together.
+	// A copy of a file that is being written is inconsistent.
 	for range 3 {
 		if err = copyFile(path, from); err == nil {
 			if err = store.Check(path); err == nil {
@@ -165,7 +164,7 @@ func (l *look) there(name string) bool {
 	return err == nil
 }
 
-// store reads the store, and what belongs to it. It returns what that knows of the log.
+// store checks the store and what belongs to it. It returns the store's knowledge of the log.
 func (l *look) store() audit.Point {
 	path, done, ok := l.copied("store", snapshot.StoreFile)
 	if !ok {
@@ -215,12 +214,12 @@ func (l *look) room(path string) {
 	}
 }
 
-// log checks the log of permissions.
+// log checks the audit log.
 func (l *look) log(point audit.Point) {
 	dir := filepath.Join(l.Data, "audit")
 	var report audit.Report
 	var err error
-	for i := range 3 { // it may be just being written
+	for i := range 3 { // it may be in the middle of a write
 		if i > 0 {
 			time.Sleep(250 * time.Millisecond)
 		}
@@ -242,10 +241,10 @@ func (l *look) log(point audit.Point) {
 	}
 }
 
-// maxText is more than any of the files has that people edit.
+// maxText is more than any user-editable file has.
 const maxText = 4 << 20
 
-// files reads the files that people edit.
+// files checks the user-editable files.
 func (l *look) files() {
 	for _, f := range []struct {
 		name  string
@@ -288,7 +287,7 @@ func (l *look) files() {
 	}
 }
 
-// snapshots reads all of them.
+// snapshots checks all snapshots.
 func (l *look) snapshots() {
 	list, err := snapshot.List(l.Data)
 	if err != nil {
@@ -323,10 +322,10 @@ func (l *look) snapshots() {
 	}
 }
 
-// left looks for what crashes left, and for what was set aside.
+// left looks for files left by crashes, and for files set aside.
 func (l *look) left() {
 	dirs := []string{l.Data}
-	entries, _ := os.ReadDir(l.Data) // that the folder can be read was seen before
+	entries, _ := os.ReadDir(l.Data) // an unreadable folder was reported before
 	aside, bytes := 0, int64(0)
 	for _, e := range entries {
 		if e.IsDir() {

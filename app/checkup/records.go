@@ -26,7 +26,7 @@ import (
 	"parley/backend/store/schema"
 )
 
-// count reads all records of a collection, and says how many cannot be read.
+// count reads all records of a collection, and returns how many are unreadable.
 func count[T any](c *store.Collection[T]) (read, unread int, err error) {
 	total, err := c.Count(store.Query{})
 	if err != nil {
@@ -73,13 +73,13 @@ func (l *look) records(db *schema.DB) {
 	}
 }
 
-// kept says whether a user has to look, and returns what the store knows of the log.
+// kept reports whether a user has to act, and returns the store's knowledge of the log.
 func (l *look) kept(db *schema.DB) (point audit.Point) {
 	if r, err := db.Kept.Get(kept.LogNote); err == nil && json.Unmarshal([]byte(r.Text), &point) != nil {
 		l.say(Wrong, "store", "what it knows of the audit log cannot be read")
 	}
 	if r, err := db.Kept.Get(kept.Heartbeats); err == nil {
-		specs, _ := plan.Accepted(r.Text) // what cannot be read says nothing of the file
+		specs, _ := plan.Accepted(r.Text) // an unreadable record says nothing about the file
 		l.beats = len(specs)
 	}
 	if doubt := kept.DoubtIn(db); doubt != "" {
@@ -88,7 +88,7 @@ func (l *look) kept(db *schema.DB) (point audit.Point) {
 	return point
 }
 
-// rules says which rules of the user's allow more than their authors may have meant.
+// rules reports user rules that may allow more than intended.
 func (l *look) rules(db *schema.DB) {
 	var wide []string
 	_ = db.Rules.Each(store.Query{}, func(_ string, r model.Rule) bool {
@@ -107,12 +107,12 @@ func (l *look) rules(db *schema.DB) {
 	}
 }
 
-// stopped says which heartbeats their fuse has stopped, after failures in a row.
+// stopped reports heartbeats that were turned off automatically, after consecutive failures.
 func (l *look) stopped(db *schema.DB) {
 	var names []string
 	inForce := map[string]bool{}
 	if r, err := db.Kept.Get(kept.Heartbeats); err == nil {
-		specs, _ := plan.Accepted(r.Text) // what cannot be read says nothing of the file
+		specs, _ := plan.Accepted(r.Text) // an unreadable record says nothing about the file
 		for _, s := range specs {
 			inForce[s.Name] = s.Enabled
 		}
@@ -133,8 +133,7 @@ func (l *look) stopped(db *schema.DB) {
 
 const attachmentsFolder = "attachments"
 
-// attachments reads the files that belong to drafts and waiting prompts, and looks whose
-// they are.
+// attachments checks the files of drafts and queued prompts, and their owners.
 func (l *look) attachments(db *schema.DB) {
 	dir := filepath.Join(l.Data, attachmentsFolder)
 	entries, err := os.ReadDir(dir)
@@ -161,7 +160,7 @@ func (l *look) attachments(db *schema.DB) {
 	for _, e := range entries {
 		f, err := blobs.Open(e.Name())
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // none of them, or one that is being written
+			continue // not an attachment, or one being written
 		}
 		if err == nil {
 			_, err = io.Copy(io.Discard, f)
@@ -188,7 +187,7 @@ func (l *look) attachments(db *schema.DB) {
 	}
 }
 
-// index compares what is known of conversations with those on the disk.
+// index compares the index of conversations with those on disk.
 func (l *look) index(db *schema.DB) {
 	there := map[string]bool{}
 	_ = filepath.WalkDir(l.Projects, func(path string, d fs.DirEntry, err error) error {
@@ -200,7 +199,7 @@ func (l *look) index(db *schema.DB) {
 	gone, known, shorter, unread := 0, 0, 0, 0
 	_ = db.Transcripts.Each(store.Query{}, func(path string, t model.Transcript) bool {
 		switch {
-		case !strings.HasPrefix(path, l.Projects+string(filepath.Separator)): // another account's, or a rehearsal's
+		case !strings.HasPrefix(path, l.Projects+string(filepath.Separator)): // another account's, or of the demo
 		case !there[path]:
 			gone++
 		default:
@@ -235,8 +234,8 @@ func (l *look) index(db *schema.DB) {
 	}
 }
 
-// conversation is how long the file of a conversation is, and whether its first line can be
-// one of the CLI's.
+// conversation is the length of a conversation file, and whether its first line can be one of the
+// CLI's.
 func conversation(path string) (size int64, ok bool) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -252,7 +251,7 @@ func conversation(path string) (size int64, ok bool) {
 	return info.Size(), n == 1 && first[0] == '{'
 }
 
-// memory reads what is remembered.
+// memory checks the memories.
 func (l *look) memory() {
 	root := filepath.Join(l.Data, snapshot.Memory)
 	good, wrong := 0, l.wrong

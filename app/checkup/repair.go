@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// asidePrefix begins the folders of what a repair set aside.
+	// asidePrefix is the name prefix of folders with files set aside by a repair.
 	asidePrefix = "aside-"
-	// oldOrphan is how old an attachment is that nobody has begun to use.
+	// oldOrphan is the age from which an unused attachment is an orphan.
 	oldOrphan = 24 * time.Hour
 )
 
-// Repair looks at everything, and then puts right what is safe: temporary files go,
-// attachments without an owner that are older than a day are set aside, and what can be
-// made again is. Nobody else may use the folder meanwhile: the caller holds its lock.
+// Repair checks everything, and then makes safe repairs: temporary files are deleted, attachments
+// without an owner older than a day are set aside, and derived data is rebuilt. Nobody else may use
+// the folder meanwhile: the caller holds its lock.
 func Repair(cfg Config) (ok bool, err error) {
 	if _, err := (paths.Dirs{Data: cfg.Data}).Known(); err != nil {
 		return false, err
@@ -40,7 +40,7 @@ func (l *look) sweep() error {
 	gone := 0
 	for _, path := range l.leftovers {
 		if l.there("restore.json") && filepath.Dir(path) == l.Data {
-			continue // it may be what is to be restored
+			continue // it may be needed for a restore
 		}
 		if err := os.RemoveAll(path); err != nil {
 			failed = errors.Join(failed, err)
@@ -76,8 +76,7 @@ func (l *look) setAside() error {
 	return nil
 }
 
-// again forgets what is known of the conversations on the disk, and the search index: the
-// next start makes both anew.
+// again deletes the index of conversations and the search index: the next start rebuilds both.
 func (l *look) again() error {
 	if !l.stale {
 		return nil

@@ -2,12 +2,12 @@ package desktop
 
 import "net/http"
 
-// firstWrite is less than any pipe holds, so that writing it cannot block.
+// firstWrite is less than any pipe's capacity, so that writing it can't block.
 const firstWrite = 2 << 10
 
-// secure wraps the asset server: the page gets the same policy as in a browser,
-// nothing is kept in WebKit's cache, and the pipe of an answer does not leak into
-// the programs that the back end starts at that moment.
+// secure wraps the asset server: the page gets the same policy as in a browser, nothing is stored
+// in WebKit's cache, and a response's pipe does not leak into programs that the back end starts at
+// that moment.
 func secure(csp func(urlPath string) string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -21,10 +21,9 @@ func secure(csp func(urlPath string) string) func(http.Handler) http.Handler {
 	}
 }
 
-// A pipeGuard keeps the pipe that Wails makes for an answer out of child
-// processes. Wails makes it on the first write, inheritable; a child started
-// while it is open would hold it, and the page's request would not end before
-// that child does.
+// A pipeGuard keeps the pipe that Wails creates for a response out of child processes. Wails
+// creates it on the first write, inheritable; a child started while it is open would keep it open,
+// and the page's request would not end before that child does.
 type pipeGuard struct {
 	http.ResponseWriter
 	guarded bool
@@ -38,8 +37,7 @@ func (g *pipeGuard) Write(p []byte) (int, error) {
 	if g.guarded {
 		return g.ResponseWriter.Write(p)
 	}
-	// Nobody may start a process during the guarded write, so it must be one that
-	// cannot block.
+	// No process may be started during the guarded write, so it must not block.
 	head := p[:min(len(p), firstWrite)]
 	var n int
 	var err error

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// withoutFork runs open while no process can be started, and marks every pipe
-// that is open afterwards close-on-exec. Only the standard streams are meant to
-// be inherited; os/exec passes everything else by itself.
+// withoutFork runs open while no process can be started, and marks all pipes open afterwards
+// close-on-exec. Only the standard streams are meant to be inherited; os/exec passes everything
+// else itself.
 func withoutFork(open func()) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

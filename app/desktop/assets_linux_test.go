@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// pipeWriter answers like Wails does on Linux: the first write makes a pipe that
-// child processes inherit.
+// pipeWriter responds like Wails on Linux: the first write creates a pipe that child processes
+// inherit.
 type pipeWriter struct {
 	*httptest.ResponseRecorder
 	t    *testing.T
@@ -42,7 +42,7 @@ func TestSecureKeepsThePipeOfAnAnswerOutOfChildren(t *testing.T) {
 	handler.ServeHTTP(p, httptest.NewRequest(http.MethodGet, "/x", nil))
 	defer p.r.Close()
 
-	// A child that lives until its input ends. It must not hold the pipe.
+	// A child that lives until its input ends. It must not keep the pipe open.
 	child := exec.Command("cat")
 	stdin, err := child.StdinPipe()
 	if err != nil {
@@ -60,7 +60,7 @@ func TestSecureKeepsThePipeOfAnAnswerOutOfChildren(t *testing.T) {
 	if err := p.w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// This would not return while the child had the other end.
+	// This would block while the child had the other end.
 	got, err := io.ReadAll(p.r)
 	if err != nil || !bytes.Equal(got, body) {
 		t.Errorf("read %d bytes, %v; want %d", len(got), err, len(body))

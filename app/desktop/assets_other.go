@@ -2,5 +2,5 @@
 
 package desktop
 
-// withoutFork runs open. The web views of other systems make no pipes.
+// withoutFork runs open. The web views of other systems create no pipes.
 func withoutFork(open func()) { open() }

@@ -2,9 +2,8 @@ package desktop
 
 import "sync"
 
-// An Attention marks the window on the desktop, brings it to the front, and closes it. It is made
-// before the window and does nothing while there is none. Its zero value is ready for
-// use.
+// An Attention marks the window on the desktop as urgent, raises it, and closes it. It is created
+// before the window and does nothing while there is none. Its zero value is ready for use.
 type Attention struct {
 	mu sync.Mutex
 	// urgent, raise and quit act on the running window, nil before and after.
@@ -12,18 +11,18 @@ type Attention struct {
 	raise  func()
 	quit   func()
 	on     bool
-	// hidden says that the window is not to be seen.
+	// hidden reports whether the window is hidden.
 	hidden bool
 }
 
-// Hidden says whether the window is, or was at last, not to be seen.
+// Hidden reports whether the window is hidden, or was when it closed.
 func (a *Attention) Hidden() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.hidden
 }
 
-// Urgent marks the window as one that waits for a user, or takes the mark away.
+// Urgent sets or clears the mark that the window needs the user.
 func (a *Attention) Urgent(on bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,8 +43,8 @@ func (a *Attention) Raise() {
 	}
 }
 
-// Quit ends the program as closing the window does, after a question where there is one.
-// It returns at once and reports whether there is a window for that.
+// Quit ends the program like closing the window, after a question if there is one. It returns
+// immediately and reports whether there is a window.
 func (a *Attention) Quit() bool {
 	a.mu.Lock()
 	quit := a.quit
@@ -57,7 +56,7 @@ func (a *Attention) Quit() bool {
 	return true
 }
 
-// attach ties it to a window; nil for none.
+// attach connects it to a window; nil for none.
 func (a *Attention) attach(urgent func(on bool), raise, quit func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

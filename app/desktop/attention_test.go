@@ -8,7 +8,7 @@ import (
 
 func TestAttention(t *testing.T) {
 	var a Attention
-	a.Urgent(true) // nobody is there
+	a.Urgent(true) // there is no window
 	a.Raise()
 	var did []string
 	a.attach(func(on bool) {

@@ -2,5 +2,5 @@
 
 package desktop
 
-// testPass is for programs that are made for tests.
+// testPass only exists in programs built for tests.
 func testPass() string { return "" }

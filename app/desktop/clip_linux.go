@@ -16,11 +16,11 @@ import (
 	"parley/backend/fault"
 )
 
-// clipboard is how to read the clipboard.
+// clipboard returns the function that reads the clipboard.
 func clipboard() func(context.Context) (grab, error) { return readClipboard }
 
-// readClipboard asks the main loop for what is on the clipboard. When ctx ends first, the
-// answer is dropped.
+// readClipboard asks the main loop for the clipboard's content. If ctx ends first, the answer is
+// dropped.
 func readClipboard(ctx context.Context) (grab, error) {
 	answer := make(chan grab, 1)
 	C.parley_read_clipboard(C.uintptr_t(cgo.NewHandle(answer)))
@@ -32,10 +32,10 @@ func readClipboard(ctx context.Context) (grab, error) {
 	}
 }
 
-// acceptDrag says whether what is dragged may be dropped where it is.
+// acceptDrag reports whether the current drag may be dropped here.
 func (w *window) acceptDrag(may bool) { C.parley_accept_drag(C.int(bit(may))) }
 
-// grabOf copies what C hands over.
+// grabOf copies data received from C.
 func grabOf(kind C.char, mediaType *C.char, data unsafe.Pointer, length C.int) grab {
 	g := grab{kind: byte(kind)}
 	if kind != 0 {

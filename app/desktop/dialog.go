@@ -7,9 +7,8 @@ import (
 	"parley/backend/fault"
 )
 
-// Dialogs ask the user for a folder or a file with the system's own dialogs. They
-// are made before the window and work while the window runs, one at a time. The zero
-// value is ready for use.
+// Dialogs ask the user for a folder or file with the system's dialogs. They are created before the
+// window and work while it runs, one at a time. The zero value is ready for use.
 type Dialogs struct {
 	mu sync.Mutex
 	// show opens them in the running window; its functions are nil before and after.
@@ -17,26 +16,24 @@ type Dialogs struct {
 	busy bool
 }
 
-// shown are the dialogs of a window. Each returns "" when the user cancelled.
+// shown are the dialogs of a window. Each returns "" if the user canceled.
 type shown struct {
 	// folder is opened at a folder.
 	folder func(start string) (string, error)
-	// save asks where to save a file, by default in the user's own folder, with a name.
+	// save asks where to save a file with a name, by default in the home folder.
 	save func(name string) (string, error)
 }
 
-// PickFolder shows the dialog for folders, opened at start ("" for the home folder),
-// and returns the folder, "" when the user cancelled. It is a fault of code
-// unavailable where there is no window, and of code conflict while a dialog is open
-// already. A dialog cannot be withdrawn: when ctx ends first, the choice made later
-// is dropped.
+// PickFolder shows the folder dialog, opened at start ("" for the home folder), and returns the
+// folder, "" if the user canceled. It fails with code unavailable if there is no window, and with
+// code conflict while a dialog is open. A dialog can't be withdrawn: if ctx ends first, a later
+// choice is dropped.
 func (d *Dialogs) PickFolder(ctx context.Context, start string) (string, error) {
 	return d.ask(ctx, start, func(s shown) func(string) (string, error) { return s.folder })
 }
 
-// SaveFile shows the dialog for saving a file under a name and returns its path, ""
-// when the user cancelled. Whoever overwrites a file has been asked. The faults are
-// those of PickFolder.
+// SaveFile shows the dialog for saving a file under a name and returns its path, "" if the user
+// canceled. The dialog confirms overwriting. The faults are those of PickFolder.
 func (d *Dialogs) SaveFile(ctx context.Context, name string) (string, error) {
 	return d.ask(ctx, name, func(s shown) func(string) (string, error) { return s.save })
 }
@@ -75,7 +72,7 @@ func (d *Dialogs) ask(ctx context.Context, with string, which func(shown) func(s
 	}
 }
 
-// attach ties the dialogs to a window, none to no window.
+// attach connects the dialogs to a window, or to none.
 func (d *Dialogs) attach(show shown) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

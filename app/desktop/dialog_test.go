@@ -25,7 +25,7 @@ func TestOneDialogAtATime(t *testing.T) {
 			save:   func(name string) (string, error) { return "/saved/" + name, nil },
 		})
 
-		// The first caller leaves; the dialog stays open.
+		// The first caller gives up; the dialog stays open.
 		ctx, cancel := context.WithCancel(t.Context())
 		first := make(chan error, 1)
 		go func() {

@@ -14,19 +14,18 @@ import (
 	"strings"
 )
 
-// First is what the page begins with. It is a part of its document, so that it is there
-// before any script ran.
+// First is the page's initial data. It is part of the document, so that it is available before any
+// script runs.
 type First struct {
-	// Attributes are those of the document's root, and Style is a style sheet: what the
-	// page looks like for this person.
+	// Attributes are set on the document's root, and Style is a style sheet: the look this user
+	// chose.
 	Attributes map[string]string
 	Style      string
-	// Answers are those to the first calls of the page, by the method and its parameters
-	// as they would have been called.
+	// Answers are the answers to the page's first calls, by method and parameters.
 	Answers map[string]json.RawMessage
 }
 
-// handed is what only the page's first script reads, and takes out of the document.
+// handed is the data that only the page's first script reads, and removes from the document.
 type handed struct {
 	Pass    string                     `json:"pass"`
 	Answers map[string]json.RawMessage `json:"answers"`
@@ -38,9 +37,9 @@ const (
 	headEnd   = "</head>"
 )
 
-// documents answers requests for the page's document. Only the one that the window itself
-// asked for, once for each of its loads, holds the secret of its calls, and what the page
-// begins with; loading is told of it before that is asked for.
+// documents serves the page's document. Only the response to the window itself, once for each of
+// its loads, contains the secret for calls and the initial data; loading is called before that data
+// is requested.
 func documents(files fs.FS, issue func() (string, bool), loading func(), first func() First) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -66,12 +65,12 @@ func documents(files fs.FS, issue func() (string, bool), loading func(), first f
 	}
 }
 
-// compose puts into the document what is handed to the page.
+// compose inserts the data for the page into the document.
 func compose(page []byte, secret string, first First) []byte {
-	// JSON of this package's making has no "<", so that it cannot end its element.
+	// JSON from this package has no "<", so it can't end its element.
 	data, err := json.Marshal(handed{Pass: secret, Answers: first.Answers})
 	if err != nil {
-		data, _ = json.Marshal(handed{Pass: secret}) // two strings always have a JSON form
+		data, _ = json.Marshal(handed{Pass: secret}) // marshaling two strings never fails
 	}
 	root := &strings.Builder{}
 	root.WriteString("<html")
@@ -94,7 +93,7 @@ func compose(page []byte, secret string, first First) []byte {
 	return bytes.Replace(page, []byte(headEnd), []byte(head.String()), 1)
 }
 
-// withStyle lets a policy allow one style sheet in the document, by its hash.
+// withStyle makes a policy allow one style sheet in the document, by its hash.
 func withStyle(policy, style string) string {
 	sum := sha256.Sum256([]byte(style))
 	const styles = "style-src 'self'"

@@ -27,8 +27,7 @@ func serveDocument(t *testing.T, p *pass, first First, path string) *httptest.Re
 	return rec
 }
 
-// find returns the attributes and the text of the first element with a name, and an id
-// when one is given.
+// find returns the attributes and text of the first element with a name, and an id if given.
 func find(t *testing.T, page, name, id string) (attributes map[string]string, text string, found bool) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(page))
@@ -91,7 +90,7 @@ func TestDocumentOfTheWindow(t *testing.T) {
 	if !p.admits(got.Pass) {
 		t.Error("the document has another secret than the one that is asked for")
 	}
-	// Its style is in force, and no other one.
+	// Its style applies, and no other.
 	_, style, _ := find(t, body, "style", "look")
 	sum := sha256.Sum256([]byte(style))
 	policy := rec.Header().Get("Content-Security-Policy")
@@ -110,7 +109,7 @@ func TestOnlyTheWindowsOwnRequestGetsTheSecret(t *testing.T) {
 	if !secret.MatchString(serveDocument(t, p, answers, "/").Body.String()) {
 		t.Fatal("the window's document has no secret")
 	}
-	// What frames and scripts ask for, in all ways.
+	// All kinds of requests by frames and scripts.
 	for _, path := range []string{"/", "/?again", "/index.html", "/index.html/", "//", "/a.js"} {
 		rec := serveDocument(t, p, answers, path)
 		if body := rec.Body.String(); strings.Contains(body, "pass") || strings.Contains(body, "/secret") {
@@ -126,7 +125,7 @@ func TestOnlyTheWindowsOwnRequestGetsTheSecret(t *testing.T) {
 	}
 }
 
-// The page's real document must have what is replaced in it.
+// The page's real document must contain the places that are replaced.
 func TestComposeFindsItsPlaces(t *testing.T) {
 	body := string(compose([]byte(index), "s", First{Attributes: map[string]string{"lang": "de"}, Style: "p{}"}))
 	for _, want := range []string{`<html lang="de">`, `<style id="look">p{}</style>`, `id="handed">{"pass":"s"`} {

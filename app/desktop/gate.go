@@ -2,9 +2,8 @@ package desktop
 
 import "sync"
 
-// A gate says whether anybody sees the page: its own process says whether it is shown, and
-// the system, where it knows, whether other windows cover it. Until they say so, somebody
-// does.
+// A gate reports whether the page is visible: the page itself reports whether it is shown, and the
+// system, if it knows, whether other windows cover it. Until they report, it counts as visible.
 type gate struct {
 	mu              sync.Mutex
 	hidden, covered bool
@@ -28,7 +27,7 @@ func (g *gate) set(part *bool, to bool) {
 	}
 }
 
-// state says whether anybody sees the page; changed is closed when that may be different.
+// state reports whether the page is visible; changed is closed when that may have changed.
 func (g *gate) state() (seen bool, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

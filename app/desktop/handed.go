@@ -28,47 +28,46 @@ import (
 )
 
 const (
-	// maxHandedFiles is how many files of one paste or drop are looked at.
+	// maxHandedFiles is how many files of one paste or drop are considered.
 	maxHandedFiles = 20
-	// maxHandedBytes bounds one of them. The page makes pictures smaller.
+	// maxHandedBytes bounds one file. The page scales pictures down.
 	maxHandedBytes = 60 << 20
 	// maxHandedText bounds a text.
 	maxHandedText = 8 << 20
-	// maxPixels bounds a picture that is drawn again here: the memory for it is four bytes for each.
+	// maxPixels bounds a picture that is re-encoded here, which takes four bytes per pixel.
 	maxPixels = 50_000_000
-	// maxNamed bounds the names of files that wait for the page to read them, in bytes.
+	// maxNamed bounds the names of files waiting to be read by the page, in bytes.
 	maxNamed = 1 << 20
-	// So long after a user pressed the keys for it the page may ask what is pasted.
+	// How long after the paste keys the page may ask for the content.
 	pasteTime = 5 * time.Second
-	// So long another program may take to give what it has on the clipboard.
+	// How long another program may take to provide its clipboard content.
 	grabTime = 20 * time.Second
 )
 
-// Handed is what a user gave to the page out of another program.
+// Handed is content from another program.
 type Handed struct {
 	Files []HandedFile `json:"files,omitempty"`
-	// More counts the files that are too many.
+	// More counts the files beyond the limit.
 	More int    `json:"more,omitempty"`
 	Text string `json:"text,omitempty"`
-	// Refused says why there is neither: "large", or "picture" for one that nothing here can
-	// read.
+	// Refused says why there is neither: "large", or "picture" for an unsupported format.
 	Refused string `json:"refused,omitempty"`
 }
 
-// HandedFile is a file that the page may read, once, or one that it may not.
+// HandedFile is a file that the page may read once, or a rejected one.
 type HandedFile struct {
-	// ID is what to read it by, "" for a file that is refused.
+	// ID is the id to read it with, "" for a rejected file.
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name"`
-	// MediaType is what its name says, or what a picture is.
+	// MediaType is derived from its name, or from a picture's content.
 	MediaType string `json:"mediaType,omitempty"`
 	Bytes     int64  `json:"bytes"`
-	// Refused is "folder", "kind" (a pipe, a device), "remote" (on another computer),
-	// "missing", "unreadable" or "large".
+	// Refused is "folder", "kind" (a pipe, a device), "remote" (on another computer), "missing",
+	// "unreadable" or "large".
 	Refused string `json:"refused,omitempty"`
 }
 
-// A grab is what the system gave: files, a picture or a text; the zero value for nothing.
+// A grab is content from the system: files, a picture or a text; the zero value for nothing.
 type grab struct {
 	kind byte
 	// mediaType is a picture's.
@@ -80,22 +79,22 @@ const (
 	grabbedFiles   byte = 'f'
 	grabbedPicture byte = 'p'
 	grabbedText    byte = 't'
-	// grabbedLarge stands for more than is taken over.
+	// grabbedLarge marks content beyond the limit.
 	grabbedLarge byte = 'l'
 )
 
-// handing is what goes from other programs to the page by a user's hand. The page can
-// ask for nothing else: what is on the clipboard only after the user pasted, and what was
-// dropped once. Files are read when the page wants them, one at a time, and the page never
-// learns where they are. The zero value hands over nothing.
+// handing passes content from other programs to the page on the user's action. The page can request
+// nothing else: the clipboard only after the user pasted, and a drop only once. Files are read one
+// by one when the page wants them, and the page never learns their paths. The zero value passes
+// nothing.
 type handing struct {
-	// grab reads the clipboard; nil where the page can do that itself.
+	// grab reads the clipboard; nil if the page can do that itself.
 	grab func(ctx context.Context) (grab, error)
 
 	mu       sync.Mutex
 	pasted   time.Time
 	dropped  grab
-	waiting  bool // dropped was not asked for yet
+	waiting  bool // dropped has not been requested yet
 	drops    int
 	files    *park // paths
 	pictures *park
@@ -105,7 +104,7 @@ func newHanding(clipboard func(context.Context) (grab, error)) *handing {
 	return &handing{grab: clipboard, files: newPark(maxNamed), pictures: newPark(maxHandedBytes)}
 }
 
-// allowPaste is told that the user pastes: the page may ask once what.
+// allowPaste records that the user pastes: the page may request the content once.
 func (h *handing) allowPaste() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -120,7 +119,7 @@ func (h *handing) mayPaste() bool {
 	return may
 }
 
-// drop keeps what was dropped and returns the number to ask for it by.
+// drop stores a drop and returns the number to request it with.
 func (h *handing) drop(g grab) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -129,7 +128,7 @@ func (h *handing) drop(g grab) int {
 	return h.drops
 }
 
-// clear forgets everything: the page is another one.
+// clear drops everything: the page has changed.
 func (h *handing) clear() {
 	h.mu.Lock()
 	h.pasted, h.dropped, h.waiting = time.Time{}, grab{}, false
@@ -149,7 +148,7 @@ func (h *handing) takeDrop(number int) (grab, error) {
 	return g, nil
 }
 
-// offer makes of what was grabbed what the page may have.
+// offer converts a grab to what the page may have.
 func (h *handing) offer(g grab) Handed {
 	switch g.kind {
 	case grabbedLarge:
@@ -182,7 +181,7 @@ func (h *handing) offerFiles(list []byte) Handed {
 	var seen []string
 	for line := range strings.Lines(string(list)) {
 		line = strings.TrimRight(line, "\r\n\x00")
-		// What file managers copy begins with what is to become of it.
+		// File managers put the operation before the files.
 		if line == "" || line[0] == '#' || line == "copy" || line == "cut" || slices.Contains(seen, line) {
 			continue
 		}
@@ -221,7 +220,7 @@ func (h *handing) offerFile(link string) HandedFile {
 	return f
 }
 
-// read returns the bytes of a file that was offered.
+// read returns the bytes of an offered file.
 func (h *handing) read(id string) ([]byte, error) {
 	gone := fault.New(fault.NotFound, "The file is no longer available.")
 	if id == "" {
@@ -283,10 +282,9 @@ func lastPart(path string) string {
 	return name
 }
 
-// sendable gives a picture as the model takes it. Those that need to be drawn again become
-// PNG.
+// sendable returns a picture in a format the model accepts. Others are converted to PNG.
 func sendable(mediaType string, data []byte) (string, []byte, error) {
-	// What the other program calls it is not what counts.
+	// Ignore what the other program calls it.
 	switch is := http.DetectContentType(data); is {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
 		return is, data, nil
@@ -316,8 +314,8 @@ func redraw(data []byte, config func(io.Reader) (image.Config, error), decode fu
 	return "image/png", out.Bytes(), err
 }
 
-// Paste gives what is on the clipboard, as the JSON of [Handed], when the user has just
-// pasted; a fault of the code forbidden when not. What one paste gives is asked for once.
+// Paste returns the clipboard's content as the JSON of [Handed] if the user has just pasted, and
+// otherwise a fault with code forbidden. Each paste can be requested once.
 func (h *Host) Paste(secret string) (handed string, err error) {
 	h.calls.Add(1)
 	defer h.calls.Done()
@@ -340,7 +338,7 @@ func (h *Host) Paste(secret string) (handed string, err error) {
 	return encode(h.handing.offer(g))
 }
 
-// Dropped gives what was dropped, once, by the number that the page was told.
+// Dropped returns a drop, once, by the number the page received.
 func (h *Host) Dropped(secret string, number int) (handed string, err error) {
 	h.calls.Add(1)
 	defer h.calls.Done()
@@ -355,7 +353,7 @@ func (h *Host) Dropped(secret string, number int) (handed string, err error) {
 	return encode(h.handing.offer(g))
 }
 
-// Read gives a file that was pasted or dropped, in base64, once.
+// Read returns a pasted or dropped file in base64, once.
 func (h *Host) Read(secret, id string) (content string, err error) {
 	h.calls.Add(1)
 	defer h.calls.Done()
@@ -370,7 +368,7 @@ func (h *Host) Read(secret, id string) (content string, err error) {
 	return base64.StdEncoding.EncodeToString(data), nil
 }
 
-// Accept says whether what is dragged over the window may be dropped where it is.
+// Accept reports whether the current drag may be dropped here.
 func (h *Host) Accept(secret string, may bool) (err error) {
 	defer h.settle("accept", &err)
 	if err := h.admit(secret, "accept"); err != nil {
@@ -385,22 +383,22 @@ func encode(v any) (string, error) {
 	return string(b), err
 }
 
-// dragged is what the page is told of a drag out of another program.
+// dragged is a drag event for the page.
 type dragged struct {
 	// Kind is "over", "left" or "drop".
 	Kind string `json:"kind"`
-	// X and Y say where, as shares of the page's width and height.
+	// X and Y are the position, as fractions of the page's width and height.
 	X float64 `json:"x"`
 	Y float64 `json:"y"`
-	// Number is what to ask for what was dropped by.
+	// Number is for requesting the drop.
 	Number int `json:"number,omitempty"`
 }
 
-// dragEvent is how the page is told.
+// dragEvent is the event's JSON.
 func dragEvent(d dragged) string {
 	b, err := json.Marshal([]any{map[string]dragged{"drag": d}})
 	if err != nil {
-		// Numbers that are no numbers have no JSON form; a share of a width is none.
+		// NaN and infinity have no JSON form, and are not fractions.
 		return "[]"
 	}
 	return string(b)

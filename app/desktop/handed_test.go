@@ -196,7 +196,7 @@ func TestReadHandedFiles(t *testing.T) {
 			t.Errorf("Read(%q) = %q, %v", id, got, err)
 		}
 	}
-	// It is another one by the time it is read.
+	// It has been replaced by the time it is read.
 	id = offer()
 	if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestHandedPictures(t *testing.T) {
 	asPNG := encode(func(b *bytes.Buffer) error { return png.Encode(b, drawn) })
 	asBMP := encode(func(b *bytes.Buffer) error { return bmp.Encode(b, drawn) })
 	asTIFF := encode(func(b *bytes.Buffer) error { return tiff.Encode(b, drawn, nil) })
-	// A header alone that says how large it is.
+	// A header with a huge claimed size.
 	vast := bytes.Clone(asBMP[:54])
 	copy(vast[18:], []byte{0, 0, 0, 1, 0, 0, 0, 1})
 	jpeg := append([]byte{0xff, 0xd8, 0xff, 0xe0}, make([]byte, 20)...)

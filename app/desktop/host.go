@@ -12,11 +12,10 @@ import (
 	"parley/backend/fault"
 )
 
-// Host is the object that the page calls: window.go.desktop.Host. All its
-// exported methods are bound. The first argument of each is the secret of the
-// document, without which nothing is carried out. Arguments and results are strings of JSON, so that
-// no value can fail to cross, and a panic becomes an error, so that every promise
-// of the page is settled.
+// Host is the object that the page calls: window.go.desktop.Host. All its exported methods are
+// bound. The first argument of each is the document's secret, without which calls are rejected.
+// Arguments and results are JSON strings, so that every value can be passed, and a panic becomes an
+// error, so that every promise of the page is settled.
 //
 // A rejected promise carries an Error whose message is the JSON of [Failure].
 type Host struct {
@@ -25,26 +24,26 @@ type Host struct {
 	pass *pass
 	park *park
 	open func(url string) error
-	// shown hears whether the page is shown, and listens that it hears events from now on.
+	// shown is called with whether the page is shown, and listens when it starts to receive events.
 	shown   func(bool)
 	listens func()
-	// handing is what comes from other programs; accept answers where it may be dropped.
+	// handing passes content from other programs; accept sets whether it may be dropped.
 	handing *handing
 	accept  func(may bool)
-	// lending is what goes to them.
+	// lending passes content to other programs.
 	lending *lending
 	log     *slog.Logger
 
 	calls sync.WaitGroup
 }
 
-// Failure is how an error looks to the page.
+// Failure is an error as the page sees it.
 type Failure struct {
 	Code    fault.Code `json:"code"`
 	Message string     `json:"message"`
 }
 
-// Call carries out a method of the border. params is a JSON object, "" for none.
+// Call runs an API method. params is a JSON object, "" for none.
 func (h *Host) Call(secret, method, params string) (result string, err error) {
 	h.calls.Add(1)
 	defer h.calls.Done()
@@ -59,8 +58,8 @@ func (h *Host) Call(secret, method, params string) (result string, err error) {
 	return string(out), err
 }
 
-// Pull returns an event that was announced as {"pull":id}, once. not_found means
-// that it had to make room: the page then asks for a snapshot.
+// Pull returns an event announced as {"pull":id}, once. not_found means that it was evicted: the
+// page then requests a snapshot.
 func (h *Host) Pull(secret, id string) (event string, err error) {
 	defer h.settle("pull", &err)
 	if err := h.admit(secret, "pull"); err != nil {
@@ -73,9 +72,8 @@ func (h *Host) Pull(secret, id string) (event string, err error) {
 	return string(body), nil
 }
 
-// Shown says whether the page is shown: of one that is hidden or minimised nobody sees
-// anything, and it is handed no events. A page says it first when it begins to listen,
-// which may be long after it is loaded.
+// Shown reports whether the page is shown: a hidden or minimized page receives no events. A page
+// first calls it when it starts to listen, which may be long after it has loaded.
 func (h *Host) Shown(secret string, shown bool) (err error) {
 	defer h.settle("shown", &err)
 	if err := h.admit(secret, "shown"); err != nil {
@@ -88,8 +86,8 @@ func (h *Host) Shown(secret string, shown bool) (err error) {
 	return nil
 }
 
-// Open shows a link in the system's browser or mail program. Only http, https and
-// mailto are opened.
+// Open opens a link in the system's browser or mail program. Only http, https and mailto are
+// allowed.
 func (h *Host) Open(secret, url string) (err error) {
 	defer h.settle("open", &err)
 	if err := h.admit(secret, "open"); err != nil {
@@ -98,7 +96,7 @@ func (h *Host) Open(secret, url string) (err error) {
 	return h.open(url)
 }
 
-// maxName bounds what is logged of a method that was refused.
+// maxName bounds the logged part of an unknown method's name.
 const maxName = 80
 
 func (h *Host) admit(secret, method string) error {
@@ -133,12 +131,12 @@ func (h *Host) drain(d time.Duration) {
 	}
 }
 
-// formatError gives the page an error as a string of JSON: Wails passes it to
-// new Error(…), which would make "[object Object]" of anything else.
+// formatError returns an error as a JSON string for the page: Wails passes it to new Error(…), which
+// would turn anything else into "[object Object]".
 func formatError(err error) any {
 	b, merr := json.Marshal(Failure{Code: fault.CodeOf(err), Message: fault.MessageOf(err)})
 	if merr != nil {
-		// Two strings always have a JSON form.
+		// Marshaling two strings never fails.
 		panic(merr)
 	}
 	return string(b)

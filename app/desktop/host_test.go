@@ -45,8 +45,8 @@ func TestHostCall(t *testing.T) {
 	}
 }
 
-// Events continue when the newest document listens. The one before it, which says as its last
-// that it is hidden, does not listen for it.
+// Events continue when the newest document listens. The previous document, which last reports that
+// it is hidden, does not count.
 func TestHostShown(t *testing.T) {
 	h, _ := newHost(t, nil)
 	h.pass.known = []string{pagePass, "the one before"}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// instanceID names the one window of a data folder on the session bus.
+// instanceID is the name on the session bus of the one window of a data folder.
 func instanceID(dataDir string) string {
 	if abs, err := filepath.Abs(dataDir); err == nil {
 		dataDir = abs

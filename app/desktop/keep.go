@@ -8,8 +8,8 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options"
 )
 
-// requestClose asks for the window to close. It does not wait: while one request is being
-// handled, one more is as good as many.
+// requestClose requests the window to close. It does not block: while one request is being handled,
+// one more is as good as many.
 func (w *window) requestClose(one closeRequest) {
 	w.mu.Lock()
 	w.requested.quit = w.requested.quit || one.quit
@@ -32,14 +32,14 @@ func (w *window) handleCloseRequests() {
 		w.mu.Lock()
 		requested := w.requested
 		w.mu.Unlock()
-		// Those that come meanwhile are about the same question.
+		// Further requests in the meantime concern the same question.
 		leave := w.cfg.decide(w.ctx, requested, w.raise, w.closeRequests)
 		w.mu.Lock()
 		w.requested = closeRequest{}
 		w.mu.Unlock()
 		w.cfg.Log.Info("Somebody wants to close the window", "outcome", string(leave))
 		if w.ctx.Err() != nil {
-			return // that is seen to
+			return // that is handled elsewhere
 		}
 		switch leave {
 		case LeaveQuit:
@@ -57,14 +57,14 @@ func (w *window) end() {
 	w.quit()
 }
 
-// hide leaves the program without a window to be seen, and tells the user of it: each
-// time, or where the panel has an icon for it the first time ever.
+// hide keeps the program running without a visible window, and notifies the user: each time, or
+// with a tray icon only the first time ever.
 func (w *window) hide(how Leave) {
 	w.mu.Lock()
 	first := !w.at.Kept
 	w.at.Kept = w.at.Kept || how == LeaveKept
 	w.mu.Unlock()
-	w.savePlace() // it is kept by the time that the window is gone
+	w.savePlace() // so that it is saved when the window is gone
 	w.showing.Lock()
 	w.conceal()
 	w.cfg.Attention.hide(true)
@@ -77,8 +77,8 @@ func (w *window) hide(how Leave) {
 	}
 }
 
-// hideBroken hides the window because its page dies again and again. The program continues
-// until somebody ends it: nobody has asked for that.
+// hideBroken hides the window because its page keeps crashing. The program continues until someone
+// ends it, as nobody asked for that.
 func (w *window) hideBroken() {
 	w.showing.Lock()
 	w.stuck = true
@@ -91,8 +91,8 @@ func (w *window) hideBroken() {
 	}
 }
 
-// background ends the program when its work is done, unless the window is opened before.
-// It needs w.showing.
+// background ends the program when its work is done, unless the window is opened before. It needs
+// w.showing.
 func (w *window) background(stuck bool) {
 	ctx, cancel := context.WithCancel(w.ctx)
 	w.shown, w.stuck = cancel, w.stuck || stuck
@@ -109,7 +109,7 @@ func (w *window) background(stuck bool) {
 	})
 }
 
-// raise brings the window to the front, also out of the background.
+// raise brings the window to the front, also from the background.
 func (w *window) raise() {
 	<-w.started
 	w.showing.Lock()
@@ -125,7 +125,7 @@ func (w *window) raise() {
 	w.cfg.Attention.hide(false)
 }
 
-// secondStart brings the window to the front, and to what that start was told to show.
+// secondStart raises the window and shows what the second start asks for.
 func (w *window) secondStart(data options.SecondInstanceData) {
 	w.raise()
 	if len(data.Args) > 0 && w.cfg.Handed != nil {
@@ -133,7 +133,7 @@ func (w *window) secondStart(data options.SecondInstanceData) {
 	}
 }
 
-// savePlace keeps where the window is. It waits for the main loop.
+// savePlace saves the window's position. It waits for the main loop.
 func (w *window) savePlace() {
 	w.look()
 	w.mu.Lock()
@@ -144,7 +144,7 @@ func (w *window) savePlace() {
 	}
 }
 
-// hide notes whether the window is to be seen.
+// hide records whether the window is hidden.
 func (a *Attention) hide(hidden bool) {
 	if a == nil {
 		return

@@ -5,36 +5,35 @@ import (
 	"time"
 )
 
-// Leave is what becomes of a window that a user wants to close.
+// Leave is what happens to a window that the user wants to close.
 type Leave string
 
 const (
-	// LeaveBackground hides it; the program keeps running and ends with its work.
+	// LeaveBackground hides it; the program keeps running until its work is done.
 	LeaveBackground Leave = "background"
-	// LeaveStuck is the same without the user's word: the page could not ask.
+	// LeaveStuck is the same without the user's choice: the page could not ask.
 	LeaveStuck Leave = "stuck"
-	// LeaveBroken hides it because the page's process dies again and again; the program
-	// continues.
+	// LeaveBroken hides it because the page keeps crashing; the program continues.
 	LeaveBroken Leave = "broken"
 	// LeaveQuit ends the program, LeaveCancel leaves everything as it is.
 	LeaveQuit   Leave = "quit"
 	LeaveCancel Leave = "cancel"
-	// LeaveKept hides it, because the program is to continue without it.
+	// LeaveKept hides it, because the program continues without a window.
 	LeaveKept Leave = "tray"
 )
 
-// signalTime is how long the end of the context may come after Wails has heard the
-// signal that ends both: it asks to close then, like a user does.
+// signalTime is how long the end of the context may follow Wails' reaction to the same signal,
+// which looks like a user closing the window.
 const signalTime = 100 * time.Millisecond
 
-// A closeRequest is one to close the window.
+// A closeRequest is a request to close the window.
 type closeRequest struct {
-	// quit is one to end the program.
+	// quit requests the end of the program.
 	quit bool
 }
 
-// decide says what becomes of the window. A request counts only as long as ctx lasts, whose
-// end is never refused. show brings the window to the front, for the user to be asked.
+// decide returns what happens to the window. A request only counts as long as ctx lasts, whose end
+// is never refused. show raises the window, so that the user can be asked.
 func (c Config) decide(ctx context.Context, r closeRequest, show func(), again <-chan struct{}) Leave {
 	keep := !r.quit && c.Keep != nil && c.Keep(ctx)
 	if !keep && (c.Busy == nil || !c.Busy(ctx)) {
@@ -51,7 +50,7 @@ func (c Config) decide(ctx context.Context, r closeRequest, show func(), again <
 		return LeaveKept
 	}
 	if c.Remembered != nil {
-		// Whoever wants to end the program is not left with one in the background.
+		// A user who wants to quit must not be left with a program in the background.
 		if leave := c.Remembered(ctx); leave == LeaveQuit || leave == LeaveBackground && !r.quit {
 			return leave
 		}

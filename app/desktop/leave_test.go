@@ -15,7 +15,7 @@ func TestDecide(t *testing.T) {
 		request    closeRequest
 		answer     Leave
 		remembered Leave
-		// ends is after how long a signal ends the program, 0 for none.
+		// ends is the time after which a signal ends the program, 0 for none.
 		ends time.Duration
 		want Leave
 		asks bool

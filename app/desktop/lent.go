@@ -21,17 +21,17 @@ const (
 	maxLentName  = 255
 )
 
-// lending keeps files that the user drags out of the window, where the other program
-// finds them: in a folder that only the user may read, each in a folder of its own. They
-// go when the window ends, the oldest before that when there are many.
+// lending stores files that the user drags out of the window where the other program finds them: in
+// a private folder, each in its own subfolder. They are deleted when the window ends, the oldest
+// earlier if there are many.
 type lending struct {
 	dir string
 
 	mu   sync.Mutex
-	keys []string // the oldest first
+	keys []string // oldest first
 }
 
-// newLending clears the folder of what a Parley that crashed left in it.
+// newLending deletes what a crashed Parley left in the folder.
 func newLending(dir string) *lending {
 	if whole, err := filepath.Abs(dir); err == nil {
 		dir = whole
@@ -43,13 +43,13 @@ func newLending(dir string) *lending {
 
 func (l *lending) end() { _ = os.RemoveAll(l.dir) }
 
-// address is that of the folder, for the page to say at once where a file will be: a drag
-// does not wait for one to be written.
+// address is the folder's URL, so that the page can tell a file's URL immediately: a drag does not
+// wait for it to be written.
 func (l *lending) address() string {
 	return (&url.URL{Scheme: "file", Path: l.dir + "/"}).String()
 }
 
-// lend writes a file. key, which the page made up, is the folder for it.
+// lend writes a file. key, chosen by the page, names its subfolder.
 func (l *lending) lend(key, name string, content []byte) error {
 	switch {
 	case !isLentKey(key):
@@ -84,8 +84,7 @@ func isLentKey(key string) bool {
 	return len(key) == 16 && strings.Trim(key, "0123456789abcdef") == ""
 }
 
-// Lent gives the address of the folder in which [Host.Lend] puts files, with a slash at
-// its end.
+// Lent returns the URL of the folder in which [Host.Lend] puts files, with a trailing slash.
 func (h *Host) Lent(secret string) (address string, err error) {
 	defer h.settle("lent", &err)
 	if err := h.admit(secret, "lent"); err != nil {
@@ -94,8 +93,7 @@ func (h *Host) Lent(secret string) (address string, err error) {
 	return h.lending.address(), nil
 }
 
-// Lend writes a file that the user drags out of the page, at Lent()/key/name. content is
-// base64.
+// Lend writes a file that the user drags out of the page, at Lent()/key/name. content is base64.
 func (h *Host) Lend(secret, key, name, content string) (err error) {
 	h.calls.Add(1)
 	defer h.calls.Done()

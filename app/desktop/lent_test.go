@@ -27,7 +27,7 @@ func TestLend(t *testing.T) {
 	if err := h.Lend(pagePass, lentKey, "a é.png", base64.StdEncoding.EncodeToString([]byte("words"))); err != nil {
 		t.Fatal(err)
 	}
-	// Where the page says that it is.
+	// Where the page says it is.
 	path, ok := localPath(lentAt(t, h) + lentKey + "/a%20%C3%A9.png")
 	if !ok {
 		t.Fatalf("%s is no address", lentAt(t, h))

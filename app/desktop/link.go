@@ -7,9 +7,8 @@ import (
 	"parley/backend/fault"
 )
 
-// outside returns a link in the form in which it may be given to the system, or a
-// fault when it is of a kind that the system must not be asked to open: everything
-// but http, https and mailto may start a program with arguments of the model's
+// outside returns a link in the form to pass to the system, or a fault if its scheme must not be
+// opened: anything but http, https and mailto may start a program with arguments of the model's
 // choice.
 func outside(link string) (string, error) {
 	u, err := url.Parse(link)
@@ -28,9 +27,8 @@ func outside(link string) (string, error) {
 	return escapeShell(u.String()), nil
 }
 
-// escapeShell writes the characters that are legal in a URL and special to a
-// shell in their percent form. No shell is involved on most systems, but the
-// opener is the user's own choice, often a script.
+// escapeShell percent-encodes characters that are legal in a URL and special to a shell. No shell
+// is involved on most systems, but the opener is the user's choice, often a script.
 func escapeShell(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

@@ -10,37 +10,37 @@ import (
 	"strings"
 )
 
-// A menuMessage is what the page says of the window's menus: one of its fields.
+// A menuMessage is a message from the page about the window's menus: one of its fields.
 type menuMessage struct {
-	// Context is what the next context menu shows.
+	// Context is the content of the next context menu.
 	Context *[]menuEntry `json:"context"`
 	Bar     *menuBar     `json:"bar"`
-	// Look has the colours of the page.
+	// Look has the page's colors.
 	Look *menuLook `json:"look"`
 }
 
-// A menuBar is the whole bar. While it is not Shown, it is there only while it is used.
+// A menuBar is the whole menu bar. If it is not Shown, it only appears while in use.
 type menuBar struct {
 	Menus []menuEntry `json:"menus"`
 	Shown bool        `json:"shown"`
 }
 
-// A menuEntry without an id is a line, or with entries a menu.
+// A menuEntry without an id is a separator; with entries it is a submenu.
 type menuEntry struct {
 	ID string `json:"id"`
-	// Label has an underscore before its mnemonic, and two for one that is shown.
+	// Label has an underscore before its mnemonic, and two for a literal one.
 	Label   string `json:"label"`
 	Enabled bool   `json:"enabled"`
-	// Keys are as the page writes them ("Mod+Shift+K"), Shown as a user reads them.
+	// Keys are in the page's notation ("Mod+Shift+K"), Shown is for display.
 	Keys  string `json:"keys"`
 	Shown string `json:"shown"`
-	// Kind is "", "check" or "radio"; of the latter two one may be Checked.
+	// Kind is "", "check" or "radio"; the latter two may be Checked.
 	Kind    string      `json:"kind"`
 	Checked bool        `json:"checked"`
 	Entries []menuEntry `json:"entries"`
 }
 
-// menuLook are colours as #rrggbb.
+// menuLook has colors as #rrggbb.
 type menuLook struct {
 	Back   string `json:"back"`
 	Raised string `json:"raised"`
@@ -51,7 +51,7 @@ type menuLook struct {
 	Line   string `json:"line"`
 }
 
-// What a page may say; real messages are far smaller.
+// Limits on messages from the page; real ones are far smaller.
 const (
 	maxMenuMessage = 256 << 10
 	maxMenuEntries = 500
@@ -59,7 +59,7 @@ const (
 	maxMenuDepth   = 3
 )
 
-// readMenuMessage reads what the page says, and refuses what no menu can be made of.
+// readMenuMessage parses a message from the page, and rejects invalid menus.
 func readMenuMessage(message string) (menuMessage, error) {
 	var m menuMessage
 	if len(message) > maxMenuMessage {
@@ -102,14 +102,14 @@ func checkEntries(entries []menuEntry, depth int, left *int) error {
 	return nil
 }
 
-// sameMenus reports whether two bars differ only in what can be chosen and what is ticked.
+// sameMenus reports whether two menu bars differ only in what is enabled and checked.
 func sameMenus(a, b []menuEntry) bool {
 	return slices.EqualFunc(a, b, func(a, b menuEntry) bool {
 		return a.ID == b.ID && a.Label == b.Label && a.Keys == b.Keys && a.Shown == b.Shown && a.Kind == b.Kind && sameMenus(a.Entries, b.Entries)
 	})
 }
 
-// accelerator is what GTK calls keys of the page, "" for those that it does not know.
+// accelerator converts the page's keys to GTK's notation, "" for unknown keys.
 func accelerator(keys string) string {
 	if keys == "" {
 		return ""
@@ -147,7 +147,7 @@ func (l menuLook) check() error {
 	return nil
 }
 
-// css is the look as GTK reads it: the page's own menus, of the same colours and sizes.
+// css is the look as GTK CSS, with the colors and sizes of the page's own menus.
 func (l menuLook) css() string {
 	return strings.NewReplacer(
 		"$back", l.Back, "$raised", l.Raised, "$text", l.Text, "$dim", l.Dim, "$faint", l.Faint, "$hover", l.Hover, "$line", l.Line,

@@ -15,15 +15,14 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// menuEvent tells the page the id of the entry that was chosen, or that the bar was opened
-// or closed.
+// menuEvent tells the page which entry was chosen, or that the menu bar was opened or closed.
 const (
 	menuEvent  = "parley.menu"
 	menuOpened = ":opened"
 	menuClosed = ":closed"
 )
 
-// quitEntry is the one entry that the page does not carry out.
+// quitEntry is the one entry that the page does not handle.
 const quitEntry = "quit"
 
 //export parleyMenuMessage
@@ -63,7 +62,7 @@ func parleyMenuOpened(handle C.uintptr_t, open C.int) {
 	runtime.EventsEmit(windowOf(handle).native, menuEvent, what)
 }
 
-// showBar makes the menu bar anew only when it must: it may be open.
+// showBar rebuilds the menu bar only if it must, because it may be open.
 func (w *window) showBar(to menuBar) {
 	C.parley_bar_shown(C.int(bit(to.Shown)))
 	if !sameMenus(w.bar.Menus, to.Menus) {
@@ -104,7 +103,7 @@ func setStates(entries []menuEntry) {
 	}
 }
 
-// withStrings lends strings to C.
+// withStrings passes strings to C for the duration of use.
 func withStrings(use func(s []*C.char), strings ...string) {
 	lent := make([]*C.char, len(strings))
 	for i, s := range strings {

@@ -81,7 +81,7 @@ func TestSameMenus(t *testing.T) {
 	}
 }
 
-// Every colour has its place in the style, and nothing is left open.
+// Every color is used in the style, and no placeholder is left.
 func TestMenuStyle(t *testing.T) {
 	var l menuLook
 	for i, c := range []*string{&l.Back, &l.Raised, &l.Text, &l.Dim, &l.Faint, &l.Hover, &l.Line} {
@@ -98,7 +98,7 @@ func TestMenuStyle(t *testing.T) {
 	}
 }
 
-// The page and the window mean the same by the names that they share.
+// The page and the window agree on the meaning of shared names.
 func TestMenuNames(t *testing.T) {
 	read := func(path string) string {
 		b, err := os.ReadFile(path)

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// hostMethods is what the names of the page's calls begin with.
+// hostMethods is the prefix of the page's calls.
 const hostMethods = "desktop.Host."
 
-// mayPass says whether a message of the page to Wails is one that the page has a use for:
-// that its runtime is there, and calls of [Host], which want the secret of the document.
-// Wails would carry out many more for every script of every frame: read and write the
-// clipboard, move, hide and end the window, open links.
+// mayPass reports whether the page needs a message to Wails: that its runtime is ready, and calls
+// of [Host], which require the document's secret. Wails would accept many more from every script of
+// every frame: read and write the clipboard, move, hide and close the window, open links.
 func mayPass(message []byte) bool {
 	if string(message) == "runtime:ready" {
 		return true
@@ -19,7 +18,7 @@ func mayPass(message []byte) bool {
 	if len(message) == 0 || message[0] != 'C' {
 		return false
 	}
-	// Read as Wails does: where a name comes twice, both read the last one.
+	// Parsed as Wails does: of duplicate names, both use the last.
 	var call struct {
 		Name string `json:"name"`
 	}

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// A park keeps the events that are too large for a script evaluation until the
-// page pulls them, once each. When they are too many, the oldest goes first: the
-// page then finds a hole in the sequence and asks for a snapshot.
+// A park keeps events too large for a script evaluation until the page pulls them, once each. If
+// there are too many, the oldest is dropped first: the page then finds a gap in the sequence and
+// requests a snapshot.
 type park struct {
 	max int
 
@@ -28,8 +28,8 @@ func newPark(maxBytes int) *park {
 	return &park{max: maxBytes, order: list.New(), byID: make(map[string]*list.Element)}
 }
 
-// put keeps body and returns the id to pull it by. A body over the whole bound is
-// not kept; its id is then never found.
+// put stores body and returns the id to pull it with. A body over the total limit is not stored;
+// its id is then never found.
 func (p *park) put(body []byte) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,7 +46,7 @@ func (p *park) put(body []byte) string {
 	return id
 }
 
-// take returns a body and forgets it.
+// take removes and returns a body.
 func (p *park) take(id string) ([]byte, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +59,7 @@ func (p *park) take(id string) ([]byte, bool) {
 	return body, true
 }
 
-// clear forgets everything: the page that would have pulled it is gone.
+// clear drops everything: the page that would have pulled it is gone.
 func (p *park) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +68,7 @@ func (p *park) clear() {
 	p.bytes = 0
 }
 
-// remove forgets one element; mu is held.
+// remove drops one element; mu is held.
 func (p *park) remove(e *list.Element) {
 	v := e.Value.(parked)
 	p.order.Remove(e)

@@ -6,32 +6,31 @@ import (
 	"sync"
 )
 
-// A pass is the secret without which no call of the page is carried out. Wails lets the
-// messages of every frame through; only the window's own document gets the secret, a new
-// one for each load.
+// A pass is the secret without which the page's calls are rejected. Wails passes on the messages of
+// every frame; only the window's own document gets the secret, a new one for each load.
 type pass struct {
 	mu sync.Mutex
-	// due is true until the document that the window loads was asked for, and always where
-	// nothing tells of its loads.
+	// due is true until the window's document is requested, and always true where its loads are not
+	// reported.
 	due, always bool
-	// known is what is accepted: the secret of the document, and until that one has
-	// called also that of the document before, which says its last while it goes.
+	// known are the accepted secrets: the document's, and until it has called also the previous
+	// document's, which makes its last calls while it closes.
 	known []string
-	// tests is accepted, too, where it is not empty. Only programs made for tests have it.
+	// tests is accepted too, unless empty. Only programs built for tests have it.
 	tests string
 }
 
 func newPass() *pass { return &pass{due: true, tests: testPass()} }
 
-// expect is called when the window begins to load its document.
+// expect is called when the window starts to load its document.
 func (p *pass) expect() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.due = true
 }
 
-// issue returns a new secret, or false when the document is not asked for by the window:
-// each of its loads asks for it once.
+// issue returns a new secret, or false if the document was not requested by the window: each of its
+// loads requests it once.
 func (p *pass) issue() (secret string, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,7 +43,7 @@ func (p *pass) issue() (secret string, ok bool) {
 	return secret, true
 }
 
-// admits says whether a call with this secret may be carried out.
+// admits reports whether a call with this secret is accepted.
 func (p *pass) admits(secret string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,12 +58,12 @@ func (p *pass) admits(secret string) bool {
 	return p.tests != "" && same(secret, p.tests)
 }
 
-// newest says whether a secret is that of the document which was loaded last.
+// newest reports whether a secret is that of the last loaded document.
 func (p *pass) newest(secret string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.known) > 0 && same(secret, p.known[0])
 }
 
-// same compares in a time that does not tell where two secrets differ.
+// same compares in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

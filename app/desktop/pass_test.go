@@ -18,7 +18,7 @@ func TestPassIsForOneLoad(t *testing.T) {
 	if !ok || len(first) < 26 {
 		t.Fatalf("issue = %q, %v; want 128 bits", first, ok)
 	}
-	// A frame that asks for the document is not the window.
+	// A frame that requests the document is not the window.
 	if other, ok := p.issue(); ok || other != "" {
 		t.Fatalf("a second issue in one load = %q, %v", other, ok)
 	}
@@ -36,7 +36,7 @@ func TestPassIsForOneLoad(t *testing.T) {
 	if !ok || second == first {
 		t.Fatalf("issue for the next load = %q, %v after %q", second, ok, first)
 	}
-	// The document before saves what is left to save while it goes.
+	// The previous document saves its state while it closes.
 	if !p.admits(first) {
 		t.Error("the document that goes is not admitted any more")
 	}

@@ -13,33 +13,32 @@ import (
 const (
 	minWidth, minHeight         = 720, 480
 	defaultWidth, defaultHeight = 1180, 820
-	// maxSide keeps a damaged file from asking for a window that no system makes.
+	// maxSide protects against a damaged file with an impossible window size.
 	maxSide = 16384
 )
 
-// A place is where the window was when it was last closed. Its corner is that of the
-// frame, its size is without the frame, and both are in the units of the desktop, one of
-// which is Scale pixels wide. Maximised or not, they are those of the window as it is
-// when it is not.
+// A place is the window's position when it was last closed. Its corner is that of the frame, its
+// size excludes the frame, and both are in desktop units of Scale pixels. For a maximized window,
+// they are those of its normal state.
 type place struct {
 	Width     int  `json:"width"`
 	Height    int  `json:"height"`
 	Maximised bool `json:"maximised"`
-	// Positioned tells a corner at 0, 0 from none.
+	// Positioned distinguishes a corner at 0, 0 from none.
 	Positioned bool `json:"positioned"`
 	X          int  `json:"x"`
 	Y          int  `json:"y"`
-	// Scale is 0 where nobody knows it.
+	// Scale is 0 if unknown.
 	Scale int `json:"scale,omitempty"`
-	// Kept is true once the window was hidden instead of closed, which the user is
-	// told the first time.
+	// Kept is true once the window was hidden instead of closed, which the user is told the first
+	// time.
 	Kept bool `json:"kept"`
 }
 
 func placeFile(dataDir string) string { return filepath.Join(dataDir, "window.json") }
 
-// loadPlace reads the window's place. It always returns a usable one; the error
-// says why it is not the one that was saved.
+// loadPlace reads the window's position. It always returns a usable one; the error says why it is
+// not the saved one.
 func loadPlace(dataDir string) (place, error) {
 	p := place{Width: defaultWidth, Height: defaultHeight}
 	b, err := regular.Read(placeFile(dataDir), 64<<10)
@@ -58,8 +57,7 @@ func loadPlace(dataDir string) (place, error) {
 	return saved, nil
 }
 
-// savePlace writes the window's place so that a crash leaves the old file or the
-// new one.
+// savePlace writes the window's position atomically.
 func savePlace(dataDir string, p place) error {
 	b, err := json.Marshal(p)
 	if err != nil {
@@ -69,38 +67,38 @@ func savePlace(dataDir string, p place) error {
 }
 
 const (
-	// A window can be taken hold of where this much of its upper edge is to be seen.
+	// A window can be grabbed if this much of its upper edge is visible.
 	gripWidth, gripHeight = 120, 32
-	// About what a window manager puts around the page.
+	// The approximate size of a window manager's frame.
 	frameWidth, frameHeight = 12, 36
 )
 
-// An area is what a monitor has room for, in the units of the desktop.
+// An area is a monitor's work area, in desktop units.
 type area struct{ x, y, width, height int }
 
-// meets says whether two areas have that much in common.
+// meets reports whether two areas overlap by at least this much.
 func (a area) meets(b area, width, height int) bool {
 	return min(a.x+a.width, b.x+b.width)-max(a.x, b.x) >= width && min(a.y+a.height, b.y+b.height)-max(a.y, b.y) >= height
 }
 
-// join is the area around both.
+// join is the bounding box of both.
 func (a area) join(b area) area {
 	x, y := min(a.x, b.x), min(a.y, b.y)
 	return area{x, y, max(a.x+a.width, b.x+b.width) - x, max(a.y+a.height, b.y+b.height) - y}
 }
 
-// far is about how far it is from one to the other, 0 where they meet.
+// far is the approximate distance between two areas, 0 if they meet.
 func (a area) far(b area) int {
 	return max(0, a.x-(b.x+b.width), b.x-(a.x+a.width)) + max(0, a.y-(b.y+b.height), b.y-(a.y+a.height))
 }
 
-// on is the place on a desktop of these monitors, where a unit is scale pixels wide. It
-// stays as it is where a user can take hold of the window and there is room for it;
-// otherwise it is moved onto the nearest monitor, and made smaller if it must be.
+// on adapts the place to a desktop with these monitors and scale. It stays as it is if the user can
+// grab the window and it fits; otherwise it is moved onto the nearest monitor, and shrunk if
+// necessary.
 func (p place) on(monitors []area, scale int) place {
 	if scale > 0 {
 		if p.Scale > 0 {
-			// The corner stays at its pixel, and the size as large as what is in it.
+			// Keep the corner at its pixel, and the size in units.
 			p.X, p.Y = p.X*p.Scale/scale, p.Y*p.Scale/scale
 		}
 		p.Scale = scale
@@ -120,7 +118,7 @@ func (p place) on(monitors []area, scale int) place {
 			if room == (area{}) {
 				room = m
 			}
-			room = room.join(m) // it may lie on two of them
+			room = room.join(m) // it may span two of them
 		}
 		held = held || m.meets(edge, min(gripWidth, window.width), gripHeight)
 		if i == 0 || m.far(window) < nearest.far(window) {

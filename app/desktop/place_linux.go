@@ -10,11 +10,11 @@ import "C"
 
 import "runtime/cgo"
 
-// maxMonitors is more than anybody has.
+// maxMonitors is more than anyone has.
 const maxMonitors = 32
 
-// monitors are what the desktop's monitors have room for, and how many pixels one of its
-// units is wide. For the main loop's thread, or before there is one.
+// monitors returns the monitors' work areas, and the scale. For the main loop's thread, or before
+// it starts.
 func monitors() ([]area, int) {
 	var found [maxMonitors]C.struct_parley_area
 	n := int(C.parley_monitors(&found[0], maxMonitors))
@@ -59,7 +59,7 @@ func parleyFit(handle C.uintptr_t) C.struct_parley_place {
 //export parleyLooked
 func parleyLooked(done C.uintptr_t) { close(cgo.Handle(done).Value().(chan struct{})) }
 
-// look finds out where the window is. It waits for the main loop.
+// look reads the window's position. It waits for the main loop.
 func (w *window) look() {
 	done := make(chan struct{})
 	h := cgo.NewHandle(done)
@@ -67,12 +67,12 @@ func (w *window) look() {
 	select {
 	case <-done:
 		h.Delete()
-	case <-w.ended: // nobody will look any more
+	case <-w.ended: // the main loop is over
 	}
 }
 
-// conceal hides the window, noting where it was.
+// conceal hides the window after saving its position.
 func (w *window) conceal() { C.parley_hide() }
 
-// reveal brings the window to the front, out of an icon and, if it is hidden, where it was.
+// reveal raises the window, deiconified and, if it was hidden, at its old position.
 func (w *window) reveal() { C.parley_show() }

@@ -63,7 +63,7 @@ func TestLoadPlaceIsAlwaysUsable(t *testing.T) {
 
 func TestPlaceIsOnAMonitor(t *testing.T) {
 	one := []area{{0, 0, 1920, 1080}}
-	// The panel takes the upper edge of the first; the second stands higher.
+	// A panel covers the upper edge of the first; the second is higher.
 	two := []area{{0, 30, 1920, 1050}, {1920, -200, 2560, 1440}}
 	at := func(x, y, width, height int) place {
 		return place{X: x, Y: y, Width: width, Height: height, Positioned: true}

@@ -10,9 +10,8 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options"
 )
 
-// Raise asks the Parley that shows a window for this data folder to bring it to
-// the front, with what it is to show, or with front false only whether it is there, and reports whether there was
-// one that heard it.
+// Raise asks the Parley with a window for this data folder to raise it and show handed, or with front false only
+// whether it exists, and reports whether one responded.
 func Raise(ctx context.Context, dataDir string, front bool, handed []string) bool {
 	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
 	if err != nil {

@@ -4,6 +4,5 @@ package desktop
 
 import "context"
 
-// Raise reports false: elsewhere the system brings a running program to the
-// front by itself.
+// Raise reports false: elsewhere the system itself raises a running program.
 func Raise(context.Context, string, bool, []string) bool { return false }

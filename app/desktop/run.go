@@ -28,21 +28,21 @@ import (
 	"parley/build"
 )
 
-// maxParkedBytes bounds what waits to be pulled by the page.
+// maxParkedBytes bounds the events waiting to be pulled by the page.
 const maxParkedBytes = 64 << 20
 
-// drainTime is how long the end waits for calls of the page that still run.
+// drainTime is how long the end waits for the page's running calls.
 const drainTime = 2 * time.Second
 
-// Prepare begins what the window needs of the system, so that something else can begin
-// meanwhile. It must be called where Run is called afterwards, which says what is wrong.
+// Prepare starts system preparations for the window, so that other work can run in parallel. It
+// must be called on the same goroutine as Run, which reports errors.
 func Prepare() {
 	goruntime.LockOSThread()
-	_ = prepare() // which may be repeated
+	_ = prepare() // it may be repeated
 }
 
-// Run shows the window and returns when the user closed it or ctx ended. It
-// must be called on the main goroutine, once in the life of a process.
+// Run shows the window and returns when the user has closed it or ctx has ended. It must be called
+// on the main goroutine, once per process.
 func Run(ctx context.Context, cfg Config) error {
 	if err := errors.Join(prepare(), choices()); err != nil {
 		return err
@@ -103,9 +103,8 @@ type window struct {
 	pass   *pass
 	host   *Host
 
-	// started is closed when Wails has made the window; then native is the context
-	// that its functions want, and detach releases the view. ended is closed when
-	// the main loop is over.
+	// started is closed when Wails has created the window; native is then the context for its
+	// functions, and detach releases the view. ended is closed when the main loop is over.
 	started, ended chan struct{}
 	native         context.Context
 	detach         func()
@@ -114,22 +113,22 @@ type window struct {
 	bar menuBar
 
 	loadOnce sync.Once
-	// leaving is true once it is decided that the window closes, closing once it does.
+	// leaving is true once closing the window is decided, closing once it happens.
 	leaving, closing atomic.Bool
 	closeRequests    chan struct{}
 	tasks            sync.WaitGroup
 
 	mu sync.Mutex
-	// at is where the window is, or was before it was hidden.
+	// at is the window's position, or its last one before it was hidden.
 	at      place
 	crashes []time.Time
-	// requested is what has been requested and not been handled yet.
+	// requested is the pending request.
 	requested closeRequest
 
-	// showing keeps the window from being shown and hidden at once.
+	// showing prevents the window from being shown and hidden at once.
 	showing sync.Mutex
-	// shown ends the watch over the work of a program in the background, nil for none;
-	// stuck is true when the page did not answer, or is there no more.
+	// shown ends the watch over a background program's work, nil for none; stuck is true if the
+	// page did not answer, or is gone.
 	shown func()
 	stuck bool
 }
@@ -142,7 +141,7 @@ func (w *window) options() *options.App {
 		MinWidth:    minWidth,
 		MinHeight:   minHeight,
 		StartHidden: w.cfg.Hidden,
-		// The page paints over it; it is what shows for the first frames.
+		// Visible in the first frames, before the page is painted.
 		BackgroundColour: options.NewRGB(0x1c, 0x1c, 0x1e),
 		AssetServer: &assetserver.Options{
 			Assets:     w.cfg.Assets,
@@ -167,14 +166,14 @@ func (w *window) options() *options.App {
 		},
 		Mac: &mac.Options{About: &mac.AboutInfo{Title: w.cfg.Title, Message: w.cfg.Version, Icon: build.Icon}},
 	}
-	if w.at.Maximised && goruntime.GOOS != "linux" { // there, the place comes first
+	if w.at.Maximised && goruntime.GOOS != "linux" { // there, the position comes first
 		o.WindowStartState = options.Maximised
 	}
 	return o
 }
 
-// applicationMenu is nil where a menu bar would only look foreign. On macOS the
-// shortcuts of the edit menu do not exist without it.
+// applicationMenu is nil where a menu bar would look foreign. On macOS the edit shortcuts don't
+// work without it.
 func applicationMenu() *menu.Menu {
 	if goruntime.GOOS != "darwin" {
 		return nil
@@ -200,7 +199,7 @@ func (w *window) onStartup(ctx context.Context) {
 
 func (w *window) pickFolder(start string) (string, error) {
 	if start == "" {
-		// The system's own choice would be a list of recent files.
+		// The system's own default would be a list of recent files.
 		start, _ = os.UserHomeDir()
 	}
 	return runtime.OpenDirectoryDialog(w.native, runtime.OpenDialogOptions{
@@ -215,9 +214,9 @@ func (w *window) saveFile(name string) (string, error) {
 	})
 }
 
-// onDocument runs before the page's document is made, at every load: whatever is published
-// from now on is news to the page, which is handed it once it listens. What was kept for
-// the page before is of no use any more.
+// onDocument runs before the page's document is generated, at every load: whatever is published
+// from now on is news to the page, which receives it once it listens. Events kept for the previous
+// page are dropped.
 func (w *window) onDocument() {
 	w.sink.hold()
 	w.sink.park.clear()
@@ -232,7 +231,7 @@ func (w *window) first() First {
 	return w.cfg.First(w.ctx)
 }
 
-// onDomReady runs at every load of the page, maybe before its scripts.
+// onDomReady runs at every load of the page, possibly before its scripts.
 func (w *window) onDomReady(context.Context) {
 	<-w.started
 	first := false
@@ -246,9 +245,9 @@ func (w *window) onDomReady(context.Context) {
 	w.cfg.Log.Info("The page is loaded", "first", first)
 }
 
-// onBeforeClose is called by Wails for every request to end: a click, a signal, the end of
-// the context. A click is seen to elsewhere, which may take long; of the others the first
-// counts, and is never refused. It saves where the window is.
+// onBeforeClose is called by Wails for every request to end: a click, a signal, the end of the
+// context. Clicks are handled elsewhere, which may take long; of the others the first counts, and
+// is never refused. It saves the window's position.
 func (w *window) onBeforeClose(context.Context) (prevent bool) {
 	if w.ctx.Err() == nil && !w.leaving.Load() {
 		w.requestClose(closeRequest{})
@@ -257,7 +256,7 @@ func (w *window) onBeforeClose(context.Context) (prevent bool) {
 	if !w.closing.CompareAndSwap(false, true) {
 		return true
 	}
-	// This one waits for the main loop, so that there is a window to ask and a loop to end.
+	// Waits for the main loop, so that there is a window to query and a loop to end.
 	w.savePlace()
 	return false
 }
@@ -284,7 +283,7 @@ func (w *window) quit() {
 
 func (w *window) emit(batch string) { runtime.EventsEmit(w.native, "parley", batch) }
 
-// tellDrag says where something is that is dragged over the page.
+// tellDrag reports the position of a drag over the page.
 func (w *window) tellDrag(d dragged) { w.emit(dragEvent(d)) }
 
 func (w *window) open(link string) error {
@@ -292,19 +291,19 @@ func (w *window) open(link string) error {
 	if err != nil {
 		return err
 	}
-	// Some systems' opener runs for as long as the browser does, so nobody waits.
+	// Some systems' opener runs as long as the browser does, so don't wait.
 	go runtime.BrowserOpenURL(w.native, url)
 	return nil
 }
 
-// Three crashes of the page in a minute are no accident any more.
+// Three crashes of the page in a minute are no coincidence.
 const (
 	maxCrashes  = 3
 	crashPeriod = time.Minute
 )
 
-// onPageDied is told when the process that shows the page is gone. It reports
-// whether the page should be loaded again at once; the back end has not lost anything.
+// onPageDied is called when the page's process is gone. It reports whether to reload the page
+// immediately; the back end has lost nothing.
 func (w *window) onPageDied(reason string) (reload bool) {
 	if w.cfg.Died != nil {
 		w.cfg.Died()
@@ -329,8 +328,7 @@ func (w *window) onPageDied(reason string) (reload bool) {
 	return false
 }
 
-// wailsLog passes on what Wails says, without the arguments of calls that it
-// repeats in its messages: they may hold prompts.
+// wailsLog forwards Wails' log without the arguments of calls, which may contain prompts.
 type wailsLog struct{ log *slog.Logger }
 
 func (l wailsLog) say(level slog.Level, message string) {

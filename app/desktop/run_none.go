@@ -14,5 +14,5 @@ func Run(context.Context, Config) error {
 		"go build -tags desktop,production,webkit2_41 . To use a browser instead, start it with: parley serve")
 }
 
-// Raise reports that there is no window to show.
+// Raise reports that there is no window.
 func Raise(context.Context, string) bool { return false }

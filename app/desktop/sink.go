@@ -10,37 +10,36 @@ import (
 )
 
 const (
-	// frame is the pause between two deliveries: the page draws no faster.
+	// frame is the pause between two deliveries: the page renders no faster.
 	frame = 16 * time.Millisecond
-	// stream is the pause between two that only bring more of a text. It reads as smoothly,
-	// and each costs the page a layout and a paint.
+	// stream is the pause between two deliveries that only extend a text. It reads as smoothly, and
+	// each costs the page a layout and a paint.
 	stream = 6 * frame
-	// maxScript bounds the JSON of one delivery, because each is evaluated as a
-	// script and WebKit keeps large ones.
+	// maxScript bounds the JSON of one delivery, because each is evaluated as a script and WebKit
+	// retains large ones.
 	maxScript = 8 << 10
-	// maxPerFrame bounds what a frame may carry (256 KiB). Delivery does not wait
-	// for the page, so without it a flood would pile up inside the web view; with
-	// it, the rest waits in the bounded queue of the subscription.
+	// maxPerFrame bounds the deliveries per frame (256 KiB). Delivery does not wait for the page,
+	// so without it a flood would pile up inside the web view; with it, the rest waits in the
+	// subscription's bounded queue.
 	maxPerFrame = 32
-	// maxCatchUp is how many events a page is handed that was hidden. With more, or when
-	// they were dropped, it asks for the state, which is less to read.
+	// maxCatchUp is how many missed events a page receives after it was hidden. If there are more,
+	// or some were dropped, it requests the state, which is less data.
 	maxCatchUp = 256
 )
 
-// lagged tells the page that events were dropped, because it or the window was too
-// slow for a while. It then asks for the state, as after its load.
+// lagged tells the page that events were dropped, because it or the window was too slow. It then
+// requests the state, as after loading.
 const lagged = `{"lagged":true}`
 
-// A queue is what a sink takes from; [bus.Subscription] is one.
+// A queue is the source of a sink; [bus.Subscription] is one.
 type queue interface {
 	Ready() <-chan struct{}
 	Take(buf []*bus.Record) bus.Batch
 }
 
-// A sink hands events to the page: the first one after a pause at once, all that
-// follow in batches, one frame after another; pieces of texts in larger ones, as long as
-// nothing else comes. While nobody sees the page it is handed nothing, and what comes
-// waits in the bounded queue of the subscription.
+// A sink delivers events to the page: the first one after a pause immediately, the following ones
+// in batches, frame by frame; text deltas in larger batches, as long as nothing else comes. A
+// hidden page receives nothing, and events wait in the subscription's bounded queue.
 type sink struct {
 	// emit delivers one JSON array.
 	emit func(batch string)
@@ -52,8 +51,8 @@ type sink struct {
 	held chan struct{}
 }
 
-// hold keeps events back until release: the page that is about to come knows
-// everything until now, and hears nothing yet.
+// hold keeps events back until release: the next page knows everything up to now, and does not
+// listen yet.
 func (s *sink) hold() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +70,7 @@ func (s *sink) release() {
 	}
 }
 
-// wait returns when nothing holds events back, false when ctx ended before.
+// wait returns true when nothing holds events back, false when ctx ended first.
 func (s *sink) wait(ctx context.Context) bool {
 	for {
 		s.mu.Lock()
@@ -92,12 +91,12 @@ func (s *sink) wait(ctx context.Context) bool {
 func (s *sink) run(ctx context.Context, events queue) {
 	next := time.NewTimer(0)
 	defer next.Stop()
-	var last time.Time // of a delivery
-	var held bus.Batch // what was taken since
+	var last time.Time // the last delivery
+	var held bus.Batch // taken since then
 	var buf []*bus.Record
 	hidden := false
 	for {
-		// Whatever comes within a frame waits for the next one.
+		// Events within a frame wait for the next one.
 		select {
 		case <-ctx.Done():
 			return
@@ -148,7 +147,7 @@ func (s *sink) run(ctx context.Context, events queue) {
 	}
 }
 
-// onlyPieces says whether events only continue where others were.
+// onlyPieces reports whether all events only extend texts.
 func onlyPieces(records []*bus.Record) bool {
 	return !slices.ContainsFunc(records, func(r *bus.Record) bool { return !r.Piece() })
 }
@@ -190,7 +189,7 @@ func (s *sink) deliver(ctx context.Context, b bus.Batch) {
 	flush()
 }
 
-// item is the element of the batch that stands for r.
+// item is the batch element for r.
 func (s *sink) item(r *bus.Record) []byte {
 	payload := r.Payload()
 	item := make([]byte, 0, len(r.Name)+len(payload)+24)

@@ -16,7 +16,7 @@ import (
 	"parley/backend/event"
 )
 
-// element is what the page sees in a batch.
+// element is an element of a batch.
 type element struct {
 	Event   string
 	Payload struct{ Text string }
@@ -24,14 +24,13 @@ type element struct {
 	Lagged  bool
 }
 
-// delivery is one batch, by the texts in it, and when it came, counted from the start.
+// delivery is one batch: its texts, and its time since the start.
 type delivery struct {
 	At       time.Duration
 	Elements []string
 }
 
-// page collects what a sink delivers. It belongs to the sink's goroutine until
-// that has ended.
+// page collects a sink's deliveries. It belongs to the sink's goroutine until that has ended.
 type page struct {
 	t          *testing.T
 	start      time.Time
@@ -62,7 +61,7 @@ func (p *page) emit(batch string) {
 
 func delta(text string) *event.TextDelta { return &event.TextDelta{Text: text} }
 
-// subscribe returns a bus and a subscription to all of it.
+// subscribe returns a bus and a subscription to all its events.
 func subscribe(tb testing.TB, limits bus.Limits) (*bus.Bus, *bus.Subscription) {
 	tb.Helper()
 	b := bus.New(slog.New(slog.DiscardHandler))
@@ -74,7 +73,7 @@ func subscribe(tb testing.TB, limits bus.Limits) (*bus.Bus, *bus.Subscription) {
 	return b, s
 }
 
-// start runs a sink and returns what ends it and waits for its end.
+// start runs a sink and returns a function that stops it and waits for its end.
 func start(t *testing.T, s *sink, events queue) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -105,7 +104,7 @@ func TestSinkDeliversTheFirstAtOnceAndTheRestInBatches(t *testing.T) {
 		time.Sleep(2 * stream)
 		b.Publish(delta("e"))
 		synctest.Wait()
-		// What is no piece does not wait, and what waits goes before it.
+		// Other events do not wait, and waiting deltas are sent before them.
 		b.Publish(delta("f"))
 		time.Sleep(5 * time.Millisecond)
 		b.Publish(&event.Closed{})
@@ -125,8 +124,8 @@ func TestSinkDeliversTheFirstAtOnceAndTheRestInBatches(t *testing.T) {
 	})
 }
 
-// A page that nobody sees is handed nothing. Shown again, it gets what it missed, once:
-// the events, or when they are many the word to read the state.
+// A hidden page receives nothing. Shown again, it gets what it missed, once: the events, or if
+// there are many, the request to reload.
 func TestSinkWaitsUntilSomebodySeesThePage(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -181,7 +180,7 @@ func TestSinkWaitsUntilSomebodySeesThePage(t *testing.T) {
 	}
 }
 
-// Quick changes leave the page with all of it, in order.
+// Rapid visibility changes leave the page with all events, in order.
 func TestSinkWithAPageThatComesAndGoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, events := subscribe(t, bus.Limits{})
@@ -211,8 +210,7 @@ func TestSinkWithAPageThatComesAndGoes(t *testing.T) {
 	})
 }
 
-// What belongs to no session has a name without their prefix, and keeps its place
-// among the others.
+// Global events have no session prefix in their name, and keep their place among the others.
 func TestSinkDeliversGlobalEventsByTheirName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, events := subscribe(t, bus.Limits{})
@@ -355,7 +353,7 @@ func TestSinkHoldsEventsUntilThePageListens(t *testing.T) {
 		}
 		s.hold()
 		b.Publish(delta("b"))
-		stop() // ends while it is held
+		stop() // ends while events are held
 	})
 }
 

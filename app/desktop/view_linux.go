@@ -20,19 +20,19 @@ import (
 	"parley/backend/fault"
 )
 
-// attachView follows what Wails leaves to the web view: where the page navigates,
-// and the death of the process that shows it. It also puts the window where it
-// was, and follows where it goes. It returns what releases the window again.
+// attachView handles what Wails leaves to the web view: navigation, and crashes of the page's
+// process. It also restores the window's position, and tracks it. It returns a function that
+// releases the window.
 func (w *window) attachView() (detach func()) {
 	h := cgo.NewHandle(w)
 	C.parley_attach_view(C.uintptr_t(h), minWidth, minHeight)
 	return h.Delete
 }
 
-// markUrgent asks the desktop to point at the window, or not to.
+// markUrgent sets or clears the window's urgency hint.
 func (w *window) markUrgent(on bool) { C.parley_mark_urgent(C.int(bit(on))) }
 
-// renewPage loads the page anew, in a process of its own: the one before does not answer.
+// renewPage loads the page in a new process, because the old one does not respond.
 func (w *window) renewPage() { C.parley_renew_page() }
 
 // endDialogs closes every dialog from now on.
@@ -83,8 +83,8 @@ func parleyLinkOpened(handle C.uintptr_t, link *C.char) {
 	}
 }
 
-// prepare says in words what would otherwise be a panic inside GTK, and sets what
-// must be set before it starts.
+// prepare reports in words what would otherwise be a panic inside GTK, and sets what must be set
+// before GTK starts.
 func prepare() error {
 	if C.parley_display_available() == 0 {
 		return fault.New(fault.Unavailable, "There is no display to show a window on (DISPLAY and WAYLAND_DISPLAY lead nowhere). Use a browser instead: parley serve")
@@ -92,7 +92,7 @@ func prepare() error {
 	return nil
 }
 
-// choices sets what the libraries read from the environment when the window is made.
+// choices sets what the libraries read from the environment when the window is created.
 func choices() error {
 	// The DMA-BUF renderer of WebKitGTK shows a blank window on NVIDIA's driver.
 	const renderer = "WEBKIT_DISABLE_DMABUF_RENDERER"
@@ -104,9 +104,8 @@ func choices() error {
 	return nil
 }
 
-// gpuPolicy leaves it to the page to use the GPU where there is one. Without one
-// that would mean to emulate it, at five times the cost of plain drawing.
-// PARLEY_GPU says "on" or "off" instead.
+// gpuPolicy lets the page use the GPU if there is one. Emulating one would cost five times as much
+// as plain rendering. PARLEY_GPU overrides it with "on" or "off".
 func gpuPolicy() linux.WebviewGpuPolicy {
 	switch os.Getenv("PARLEY_GPU") {
 	case "on":
@@ -121,6 +120,5 @@ func gpuPolicy() linux.WebviewGpuPolicy {
 	return onDemand
 }
 
-// onDemand is what Wails' C code reads as "on demand", whatever the constant is
-// called.
+// onDemand is what Wails' C code treats as "on demand", whatever the constant is called.
 const onDemand = linux.WebviewGpuPolicyAlways

@@ -7,26 +7,26 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// attachView has nothing to add where Wails itself follows the web view. There no other
-// frame than the page itself gets through to what is bound.
+// attachView does nothing where Wails itself handles the web view. There, only the page's own frame
+// can call the bound object.
 func (w *window) attachView() (detach func()) {
 	w.pass.unheard()
 	return func() {}
 }
 
-// markUrgent does nothing: Wails offers no way to ask for attention there.
+// markUrgent does nothing: Wails can't request attention there.
 func (w *window) markUrgent(bool) {}
 
-// renewPage loads the page anew. What its process does is Wails' business there.
+// renewPage reloads the page. Wails manages its process there.
 func (w *window) renewPage() { runtime.WindowReloadApp(w.native) }
 
-// endDialogs has nothing to do: the systems there end their own dialogs.
+// endDialogs does nothing: the systems there end their own dialogs.
 func (w *window) endDialogs() {}
 
-// monitors are not asked for: the systems there see to it that a window is on one.
+// monitors returns none: the systems there keep windows on a monitor.
 func monitors() ([]area, int) { return nil, 0 }
 
-// look finds out where the window is. It waits for the main loop.
+// look reads the window's position. It waits for the main loop.
 func (w *window) look() {
 	w.mu.Lock()
 	p := w.at
@@ -43,7 +43,7 @@ func (w *window) look() {
 	w.mu.Unlock()
 }
 
-// conceal hides the window; reveal brings it to the front where it was hidden.
+// conceal hides the window; reveal raises it where it was hidden.
 func (w *window) conceal() { runtime.WindowHide(w.native) }
 
 func (w *window) reveal() {
@@ -57,7 +57,7 @@ func choices() error { return nil }
 
 func gpuPolicy() linux.WebviewGpuPolicy { return linux.WebviewGpuPolicyNever }
 
-// unheard is called where nothing tells when the window loads its document.
+// unheard is called where the window's document loads are not reported.
 func (p *pass) unheard() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

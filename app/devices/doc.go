@@ -1,5 +1,5 @@
-// Package devices lets other devices in: each is paired once with a code, may do what its
-// role says, and is shut out at once when it is removed (device.*).
+// Package devices gives other devices access: each is paired once with a code, may do what its role
+// allows, and is disconnected immediately when it is removed (device.*).
 //
 // Goroutines: none.
 package devices

@@ -6,7 +6,7 @@ import (
 	"parley/app/method"
 )
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("device.pair", "Creates a pairing code for one device, valid for five minutes. Replaces an earlier code.",
@@ -18,7 +18,7 @@ func (s *Service) Methods() []*method.Method {
 	}
 }
 
-// Looks are the methods that only show something. What is not named here takes more.
+// Looks are the read-only methods. All others need more rights.
 var Looks = []string{
 	"app.info", "app.problems", "change.diff", "change.list", "change.outside", "change.outsideDiff", "cli.status", "device.list",
 	"heartbeat.get", "heartbeat.history", "heartbeat.list", "layout.get", "library.status", "memory.list", "method.list", "model.list",
@@ -27,13 +27,13 @@ var Looks = []string{
 	"todo.list", "toolset.list", "unsubscribe", "usage.context", "usage.query", "workspace.list",
 }
 
-// Answers are those that answer questions.
+// Answers are the methods that answer requests.
 var Answers = []string{"permission.respond"}
 
-// Owners are those that no device may call: one that was stolen lets no other in.
+// Owners are the methods no device may call: a stolen device must not admit others.
 var Owners = []string{"device.pair", "device.remove"}
 
-// may says whether a device in that role may call a method.
+// may reports whether a device with a role may call a method.
 func may(role, name string) bool {
 	switch role {
 	case RoleAll:

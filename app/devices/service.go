@@ -25,10 +25,10 @@ import (
 )
 
 const (
-	// codePrefix tells a code from the gateway's token.
+	// codePrefix distinguishes a code from the gateway's token.
 	codePrefix = "pair."
-	// codeLife is how long a code is good, codeTries how many wrong ones make it void: it has
-	// 80 bits, so that nobody guesses one, and whoever tries is noticed.
+	// codeLife is how long a code is valid, codeTries how many wrong attempts invalidate it: it has
+	// 80 bits, so it can't be guessed, and attempts are noticed.
 	codeLife  = 5 * time.Minute
 	codeTries = 10
 	// maxDevices and maxName bound what is kept.
@@ -37,7 +37,7 @@ const (
 	usedEvery = time.Minute
 )
 
-// Config is what devices need of the rest. All fields are required.
+// Config has the dependencies of devices. All fields are required.
 type Config struct {
 	Records interface {
 		Get(id string) (model.Device, error)
@@ -45,34 +45,34 @@ type Config struct {
 		Put(id string, d model.Device) error
 		Delete(id string) error
 	}
-	// Doubted says that it is unknown whether the records are ours: nobody gets in then.
+	// Doubted reports that the records may not be ours: then nobody is admitted.
 	Doubted func() bool
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
 
-// Service is the service behind device.*, and what the gateway asks who somebody is.
+// Service implements device.*, and identifies devices for the gateway.
 type Service struct {
 	cfg Config
 
 	mu sync.Mutex
-	// url is where browsers find the page, problem why they do not.
+	// url is the page's address for browsers, problem why there is none.
 	url, problem string
-	// open is the code that is good now.
+	// open is the currently valid code.
 	open struct {
 		hash       [sha256.Size]byte
 		name, role string
 		expires    time.Time
 		left       int
 	}
-	// gone has a channel for each device that was let in, which is closed when it is removed.
+	// gone has a channel for each admitted device, which is closed when it is removed.
 	gone map[string]chan struct{}
 }
 
-// New makes the service.
+// New returns the service.
 func New(cfg Config) *Service { return &Service{cfg: cfg, gone: map[string]chan struct{}{}} }
 
-// Listens says where the gateway is, "" for nowhere, and why not if it should be somewhere.
+// Listens sets the gateway's address, "" for none, and why it is missing if it should exist.
 func (s *Service) Listens(url string, why error) {
 	s.mu.Lock()
 	s.url, s.problem = url, ""
@@ -107,8 +107,8 @@ func (s *Service) Pair(_ context.Context, p PairParams) (Pairing, error) {
 	return Pairing{Code: code, ExpiresAt: s.open.expires.UnixMilli()}, nil
 }
 
-// Redeem trades a code for the secret that a device shows from then on, with the proof that
-// its page keeps. It is false for what is no good code.
+// Redeem exchanges a code and the proof kept by the device's page for the secret that the device
+// uses from then on. It returns false for an invalid code.
 func (s *Service) Redeem(code, proof string) (secret string, ok bool, err error) {
 	if !strings.HasPrefix(code, codePrefix) {
 		return "", false, nil
@@ -124,7 +124,7 @@ func (s *Service) Redeem(code, proof string) (secret string, ok bool, err error)
 		}
 		return "", false, nil
 	}
-	s.open.left = 0 // it is good once
+	s.open.left = 0 // it is valid once
 	key, now := make([]byte, 32), time.Now().UnixMilli()
 	_, _ = rand.Read(key) // it never fails
 	d := model.Device{ID: rand.Text()[:12], Name: s.open.name, Role: s.open.role, CreatedAt: now, UsedAt: now}
@@ -143,15 +143,15 @@ func hashOf(secret, proof string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Gate is what the gateway asks.
+// Gate is the gateway's view of the service.
 type Gate = interface {
 	Redeem(code, proof string) (secret string, ok bool, err error)
 	Admit(secret, proof string) Guest
-	// Listens says where that is, "" for nowhere, and why not if it should be somewhere.
+	// Listens sets the gateway's address, "" for none, and why it is missing if it should exist.
 	Listens(url string, why error)
 }
 
-// Guest is a device that was let in.
+// Guest is an admitted device.
 type Guest = interface {
 	May(method string) error
 	Gone() <-chan struct{}
@@ -165,7 +165,7 @@ type guest struct {
 	gone           <-chan struct{}
 }
 
-// Admit says which device shows a secret and its proof, nil for none.
+// Admit returns the device with a secret and proof, nil for none.
 func (s *Service) Admit(secret, proof string) Guest {
 	id, _, found := strings.Cut(secret, ".")
 	if !found || s.cfg.Doubted() {
@@ -190,7 +190,7 @@ func (s *Service) Admit(secret, proof string) Guest {
 	return &guest{id, d.Name, d.Role, s.gone[id]}
 }
 
-// May says whether it may call a method.
+// May returns an error if the device may not call a method.
 func (a *guest) May(name string) error {
 	if may(a.role, name) {
 		return nil
@@ -200,17 +200,16 @@ func (a *guest) May(name string) error {
 	}[a.role])
 }
 
-// Gone is closed when it was removed.
+// Gone is closed when the device was removed.
 func (a *guest) Gone() <-chan struct{} { return a.gone }
 
-// Caller names it in records.
+// Caller identifies it in records.
 func (a *guest) Caller() string { return a.id + " " + a.name }
 
-// Name is what people call it.
+// Name is its display name.
 func (a *guest) Name() string { return a.name }
 
-// Once says that its answers count once only: whoever may do no more than answer makes no
-// rule by it.
+// Once reports that its answers apply only once: a device that may only answer can't create rules.
 func (a *guest) Once() bool { return a.role != RoleAll }
 
 // List is device.list.

@@ -13,7 +13,7 @@ import (
 	"parley/backend/event"
 )
 
-// problems is a small part of Info: it looks for no CLI.
+// problems is a small part of Info, without looking for a CLI.
 func (s *Service) problems(context.Context, feature.Empty) (Problems, error) {
 	return Problems{Problems: s.cfg.Problems.Now()}, nil
 }
@@ -40,8 +40,8 @@ type Info struct {
 	Version string `json:"version"`
 	// Desktop is true in the native window, false on the gateway.
 	Desktop bool `json:"desktop"`
-	// SafeMode is true for the window's page when those before it died again and again: it
-	// draws everything as plainly as it can, and opens no session by itself.
+	// SafeMode is true for the window's page after earlier ones crashed repeatedly: it renders as
+	// plainly as it can, and opens no session automatically.
 	SafeMode bool `json:"safeMode"`
 	// Rehearsal is true when every session of this Parley talks to the scripted
 	// model.
@@ -55,20 +55,20 @@ type Info struct {
 	Settings appsettings.Settings `json:"settings"`
 	// RecentFolders lists the folders of earlier sessions, newest first.
 	RecentFolders []string `json:"recentFolders"`
-	// Problems are what is wrong with Parley now, the worst first. Event problems.changed
-	// tells when they change.
+	// Problems are Parley's current problems, the worst first. Event problems.changed reports
+	// changes.
 	Problems []event.AppProblem `json:"problems"`
 	// Restart says how it is with restarts.
 	Restart restart.RestartStatus `json:"restart"`
 }
 
-// Problems are what is wrong with Parley now, the worst first.
+// Problems are Parley's current problems, the worst first.
 type Problems struct {
 	Problems []event.AppProblem `json:"problems"`
 }
 
-// AccountStatus says whether the CLI seems to have a credential. It never holds
-// the credential.
+// AccountStatus reports whether the CLI seems to have a credential. It never contains the
+// credential.
 type AccountStatus struct {
 	Found bool `json:"found"`
 	// Source names where it was seen: "ANTHROPIC_API_KEY", "login"…

@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// checkupTime bounds a checkup; what is not looked at by then is left out.
+	// checkupTime bounds a checkup; what is not checked by then is left out.
 	checkupTime = 40 * time.Second
 	mostFixes   = 100
 )
 
-// machine is this one, as the Parley that runs on it sees it: it has the data folder, so
-// nothing asks for that, and what is kept is read beside it, the store as a copy.
+// machine is this computer as seen by the running Parley: it holds the data folder, so that is not
+// checked, and the store is read as a copy.
 func (s *Service) machine(ctx context.Context) *doctor.Machine {
 	m := doctor.Here(paths.Dirs{Home: s.cfg.Home, Data: s.cfg.Data, Cache: s.cfg.Cache}, s.cfg.Env)
 	m.Running = true
@@ -59,7 +59,7 @@ func (s *Service) Checkup(ctx context.Context, p CheckupParams) (Checkup, error)
 	return Checkup{Well: doctor.Well(results), Checks: results, Report: s.shorten(reportOf(s.cfg.Version, results))}, nil
 }
 
-// reportOf is what was found as text, what is well last and in a line.
+// reportOf formats the results as text, with those that are fine last, on one line.
 func reportOf(version string, results []doctor.CheckResult) string {
 	var b strings.Builder
 	_, _ = fmt.Fprintf(&b, "Parley %s, checkup\n", version)

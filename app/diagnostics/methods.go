@@ -2,7 +2,7 @@ package diagnostics
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("app.info", "Parley's version and state, whether a session can start, and the settings.",

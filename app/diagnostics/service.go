@@ -27,38 +27,37 @@ import (
 	"parley/backend/settings"
 )
 
-// Config is what diagnostics need of the rest. All fields are required.
+// Config has the service's dependencies. All fields are required.
 type Config struct {
 	Version string
-	// Desktop says that there is a window, Rehearsal that every session talks to the
-	// scripted model.
+	// Desktop is set if there is a window, Rehearsal if every session uses the scripted model.
 	Desktop, Rehearsal bool
-	// Env is the environment, Home the user's folder, Data and Cache are Parley's.
+	// Env is the environment, Home the user's folder; Data and Cache are Parley's folders.
 	Env               []string
 	Home, Data, Cache string
 
 	CLI      *install.Service
 	Prefs    *appsettings.Service
 	Problems *storage.Problems
-	// Restarts knows when it was restarted.
+	// Restarts knows when Parley was restarted.
 	Restarts *restart.Service
 	Notices  *notices.Service
 	Book     *logbuffer.Book
-	// Sessions are those in memory; Listed counts all that are listed.
+	// Sessions are those in memory; Listed counts all listed ones.
 	Sessions func() []event.Session
 	Listed   func() int
 }
 
-// Service is the service behind app.info, app.problems, app.diagnostics, app.checkup,
-// settings.defaults, style.* and log.*: what this Parley is, and how it is.
+// Service implements app.info, app.problems, app.diagnostics, app.checkup, settings.defaults,
+// style.* and log.*: what this Parley is, and its state.
 type Service struct {
 	cfg     Config
 	started time.Time
-	// checking is held by the one checkup that there is at a time.
+	// checking serializes checkups.
 	checking sync.Mutex
 }
 
-// New makes it.
+// New returns the service.
 func New(cfg Config) *Service { return &Service{cfg: cfg, started: time.Now()} }
 
 // Defaults is settings.defaults.
@@ -66,7 +65,7 @@ func (*Service) Defaults(context.Context, feature.Empty) (appsettings.Settings, 
 	return appsettings.Settings(settings.Defaults()), nil
 }
 
-// MaxStyles bounds the user's own style sheet.
+// MaxStyles bounds the user's style sheet.
 const MaxStyles = 64 << 10
 
 // Styles is style.get.
@@ -86,7 +85,7 @@ func (s *Service) Styles(context.Context, feature.Empty) (StyleSheet, error) {
 	return sheet, nil
 }
 
-// levelOf is the least level that is wanted.
+// levelOf is the lowest level to return.
 func levelOf(name string) slog.Level {
 	switch name {
 	case "info":
@@ -177,7 +176,7 @@ func (s *Service) Diagnostics(ctx context.Context, _ feature.Empty) (Diagnostics
 	return Diagnostics{Text: s.shorten(b.String())}, nil
 }
 
-// shorten writes the home folder as "~" and takes out what looks like a secret.
+// shorten replaces the home folder by "~" and removes what looks like a secret.
 func (s *Service) shorten(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {

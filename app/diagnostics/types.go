@@ -2,45 +2,45 @@ package diagnostics
 
 import "parley/app/doctor"
 
-// StyleSheet is the user's own.
+// StyleSheet is the user's style sheet.
 type StyleSheet struct {
-	// Path is where it is looked for.
+	// Path is its expected path.
 	Path string `json:"path"`
-	// Found is false when there is no such file, TooLarge true when it has more than is
-	// read (64 KiB): CSS is "" then.
+	// Found is false if there is no such file, TooLarge true if it exceeds the limit (64 KiB): CSS
+	// is "" then.
 	Found    bool   `json:"found"`
 	TooLarge bool   `json:"tooLarge"`
 	CSS      string `json:"css"`
 }
 
-// LogListParams choose records of the log.
+// LogListParams selects records of the log.
 type LogListParams struct {
 	// After is a record's number: only newer ones are returned.
 	After uint64 `json:"after,omitempty"`
-	// Level is the least that is wanted, "debug" when left out.
+	// Level is the lowest level, "debug" if omitted.
 	Level string `json:"level,omitempty"`
-	// Text is in the message or the rest, whatever the case.
+	// Text is a text in the message or the rest, ignoring case.
 	Text string `json:"text,omitempty"`
-	// Limit is 1 to 2,000, 500 when left out. The newest are returned.
+	// Limit is 1 to 2,000, 500 if omitted. The newest are returned.
 	Limit int `json:"limit,omitempty"`
 }
 
-// LogPage holds records, the oldest first.
+// LogPage has records, oldest first.
 type LogPage struct {
 	Records []LogRecord `json:"records"`
-	// Last is the number of the log's newest record, Dropped how many old ones are gone.
+	// Last is the number of the log's newest record, Dropped the number of old ones that are gone.
 	Last    uint64 `json:"last"`
 	Dropped uint64 `json:"dropped"`
 }
 
-// LogRecord is one line of Parley's log. What looks like a secret was taken out.
+// LogRecord is one line of Parley's log. What looks like a secret was removed.
 type LogRecord struct {
 	Seq uint64 `json:"seq"`
 	At  int64  `json:"at"`
 	// Level is "debug", "info", "warn" or "error".
 	Level   string `json:"level"`
 	Message string `json:"message"`
-	// Rest is more, as key=value pairs.
+	// Rest has further key=value pairs.
 	Rest string `json:"rest"`
 }
 
@@ -50,18 +50,17 @@ type Diagnostics struct {
 	Text string `json:"text"`
 }
 
-// CheckupParams say what to put right.
+// CheckupParams selects repairs.
 type CheckupParams struct {
-	// Fix are ids of checks. Where a repair is safe, what they found is put right.
+	// Fix are ids of checks. Their findings are repaired, if that is safe.
 	Fix []string `json:"fix,omitempty"`
 }
 
-// Checkup is what a look at everything that Parley needs and keeps has found.
+// Checkup is the result of checking Parley's requirements and data.
 type Checkup struct {
-	// Well is true when nothing does not work.
+	// Well is true if everything works.
 	Well   bool                 `json:"well"`
 	Checks []doctor.CheckResult `json:"checks"`
-	// Report is the same as text, to be given to others: no secrets, and the home folder
-	// as "~".
+	// Report is the same as text, for sharing: no secrets, and the home folder as "~".
 	Report string `json:"report"`
 }

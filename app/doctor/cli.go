@@ -14,7 +14,7 @@ import (
 	rules "parley/backend/permission/rule"
 )
 
-// setting is a text in settings.json, "" where it is not there or cannot be read.
+// setting is a string in settings.json, "" if it is missing or unreadable.
 func (m *Machine) setting(name string) string {
 	text, err := m.Read(m.data("settings.json"))
 	var all map[string]json.RawMessage
@@ -30,7 +30,7 @@ func (m *Machine) cli() (claude.Found, error) {
 	return claude.Find(claude.FindConfig{Setting: m.setting("cliPath"), Env: m.Env, Home: m.Dirs.Home, DataDir: m.Dirs.Data})
 }
 
-// cliChecks are about the Claude Code CLI.
+// cliChecks are the checks of the Claude Code CLI.
 func cliChecks() []check {
 	return []check{
 		{"cli.found", "Parley runs the Claude Code CLI. Without it, no session starts.", func(_ context.Context, m *Machine) finding {
@@ -149,17 +149,17 @@ func cliChecks() []check {
 	}
 }
 
-// mistake is one that some versions of the CLI have.
+// mistake is a known bug of some CLI versions.
 type mistake struct {
 	// os is a GOOS value, "" for all.
 	os string
-	// since is the first version that has it, "" for all before mended.
+	// since is the first version with the bug, "" for all before mended.
 	since, mended string
 	what          string
 }
 
-// mistakes are those that the CLI's release notes own up to, and that a user of Parley's
-// may come upon. What is older than [claude.MinVersion] is refused, and not told here.
+// mistakes are the bugs documented in the CLI's release notes that affect Parley's users. Versions
+// before [claude.MinVersion] are refused, and not listed here.
 var mistakes = []mistake{
 	{"darwin", "2.1.255", "2.1.258", "it does not start on macOS 12"},
 	{"", "", "2.1.258", "a session may go on no more (\"user messages must have non-empty content\") after an answer to its question was sent twice"},
@@ -169,13 +169,13 @@ func (b mistake) in(version, system string) bool {
 	return (b.os == "" || b.os == system) && claude.Older(version, b.mended) && !claude.Older(version, b.since)
 }
 
-// wide says whether a rule is about every use of a tool that can do anything.
+// wide reports whether a rule matches every call of a powerful tool.
 func wide(rule string) bool {
 	r, err := rules.Parse(rule, rules.Allow)
 	return rule == "*" || err == nil && guard.Anything(r)
 }
 
-// program is a check for a program that is good to have.
+// program checks for an optional program.
 func program(id, name, meaning, todo string) check {
 	return check{id, meaning, func(_ context.Context, m *Machine) finding {
 		path, err := m.Find(name)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// lines are what the checkup said.
+// lines are the checkup's findings.
 type lines struct {
 	said []line
 	err  error
@@ -15,7 +15,7 @@ type lines struct {
 
 type line struct{ level, what, says string }
 
-// checked asks the checkup once for all checks.
+// checked runs the checkup once for all checks.
 func (m *Machine) checked() *lines {
 	if m.lines == nil {
 		m.lines = &lines{}
@@ -24,9 +24,9 @@ func (m *Machine) checked() *lines {
 	return m.lines
 }
 
-// dataChecks pass on what the checkup says of everything that is kept.
+// dataChecks forward the checkup's findings about all stored data.
 func dataChecks() []check {
-	// What is safe to put right, the checkup knows; it wants the folder for itself.
+	// The checkup knows what is safe to repair; it needs exclusive access to the folder.
 	repair := func(_ context.Context, m *Machine) error {
 		_, err := m.Checkup(true, func(string, string, string) {})
 		return err
@@ -50,7 +50,7 @@ func dataChecks() []check {
 	}
 }
 
-// kept is a check that passes on the lines about one thing, the worst for all.
+// kept is a check that forwards the lines about one thing, with the worst level.
 func kept(id, what, meaning, todo string, repair func(context.Context, *Machine) error) check {
 	return check{id, meaning, func(_ context.Context, m *Machine) finding {
 		l := m.checked()

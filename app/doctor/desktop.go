@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// desktopChecks are about what the window and the icon need.
+// desktopChecks are the requirements of the window and the tray icon.
 func desktopChecks() []check {
 	return []check{
 		{"desktop.screen", "The window needs a display; parley serve doesn't.", func(_ context.Context, m *Machine) finding {
@@ -71,7 +71,7 @@ func desktopChecks() []check {
 	}
 }
 
-// onBus is a check for a name on D-Bus.
+// onBus checks for a name on D-Bus.
 func onBus(id, meaning, name, todo string) check {
 	return check{id, meaning, func(ctx context.Context, m *Machine) finding {
 		if m.OS != "linux" {

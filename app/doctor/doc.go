@@ -1,9 +1,9 @@
-// Package doctor looks at everything that Parley needs and keeps, and says of each thing
-// whether it is as it should be, what it means, what a user can do, and puts right what is
-// safe to put right. What it looks at is a [Machine], so that tests bring their own.
+// Package doctor checks everything that Parley needs and stores. For each thing it reports its
+// state, what that means and what the user can do, and repairs what is safe to repair. It checks a
+// [Machine], so that tests can provide their own.
 //
-// What a running Parley itself sees is package backend/problem's; how whole the data is,
-// package app/checkup says, and this one passes on.
+// Problems that a running Parley detects itself are in package backend/problem; package app/checkup
+// checks the integrity of the data, and this package forwards its findings.
 //
 // Goroutines: none that outlives a call.
 package doctor

@@ -10,11 +10,11 @@ import (
 	"parley/backend/fault"
 )
 
-// State is how a thing is.
+// State is the state of a checked thing.
 type State string
 
-// The states: as it should be; to be known; may make trouble; does not work; could not be
-// looked at, or is not for this machine.
+// The states: fine; informational; may cause problems; does not work; could not be checked, or does
+// not apply to this machine.
 const (
 	OK      State = "ok"
 	Note    State = "note"
@@ -23,23 +23,23 @@ const (
 	Skipped State = "skipped"
 )
 
-// CheckResult is what was found of one check.
+// CheckResult is the result of one check.
 type CheckResult struct {
-	// ID is the check's; Meaning says what it is for.
+	// ID identifies the check; Meaning describes its purpose.
 	ID      string `json:"id"`
 	Meaning string `json:"meaning"`
-	// State is "ok", "note", "warning", "wrong" or "skipped" (could not be looked at, or is
-	// not for this machine).
+	// State is "ok", "note", "warning", "wrong" or "skipped" (could not be checked, or does not
+	// apply to this machine).
 	State State `json:"state"`
-	// Says is what was found, Todo what a user can do, or "".
+	// Says is the finding, Todo what a user can do, or "".
 	Says string `json:"says"`
 	Todo string `json:"todo,omitempty"`
-	// Repairable says that it can be put right from here, Repaired that it was.
+	// Repairable is true if it can be repaired from here, Repaired if it was.
 	Repairable bool `json:"repairable,omitempty"`
 	Repaired   bool `json:"repaired,omitempty"`
 }
 
-// finding is what a check says.
+// finding is the result of a check.
 type finding struct {
 	state      State
 	says, todo string
@@ -52,23 +52,23 @@ func left(format string, args ...any) finding {
 	return finding{state: Skipped, says: fmt.Sprintf(format, args...)}
 }
 
-// found is a finding that is not as it should be.
+// found is a finding about something that is not fine.
 func found(state State, todo, format string, args ...any) finding {
 	return finding{state: state, says: fmt.Sprintf(format, args...), todo: todo}
 }
 
-// check looks at one thing. repair puts right what look found; it is nil where that is not
-// safe, or not possible from here.
+// check checks one thing. repair fixes what look found; it is nil if that is not safe, or not
+// possible from here.
 type check struct {
 	id, meaning string
 	look        func(context.Context, *Machine) finding
 	repair      func(context.Context, *Machine) error
 }
 
-// patience bounds one check: none of them is worth more.
+// patience bounds one check: none is worth waiting longer.
 const patience = 15 * time.Second
 
-// checks are all there are, in the order in which they are told.
+// checks are all checks, in display order.
 func checks() []check {
 	var all []check
 	for _, some := range [][]check{cliChecks(), networkChecks(), machineChecks(), desktopChecks(), fileChecks(), dataChecks()} {
@@ -77,12 +77,12 @@ func checks() []check {
 	return all
 }
 
-// Run looks at everything. With fix, it puts right what is safe, and looks again.
+// Run runs all checks. With fix, it makes safe repairs and checks again.
 func Run(ctx context.Context, m *Machine, fix bool) []CheckResult {
 	return run(ctx, m, func(string) bool { return fix })
 }
 
-// Fix is as [Run], and puts right only what is named, where that is safe.
+// Fix is like [Run], but repairs only the named checks, if safe.
 func Fix(ctx context.Context, m *Machine, ids []string) []CheckResult {
 	return run(ctx, m, func(id string) bool { return slices.Contains(ids, id) })
 }
@@ -99,15 +99,15 @@ func run(ctx context.Context, m *Machine, fix func(id string) bool) []CheckResul
 	return results
 }
 
-// Known says whether there is such a check.
+// Known reports whether a check exists.
 func Known(id string) bool {
 	return slices.ContainsFunc(checks(), func(c check) bool { return c.id == id })
 }
 
-// alone says whether a repair wants the data folder for itself.
+// alone reports whether a repair needs exclusive access to the data folder.
 func alone(id string) bool { return strings.HasPrefix(id, "data.") || id == "files.announced" }
 
-// Well says whether nothing of it does not work.
+// Well reports whether everything works.
 func Well(results []CheckResult) bool {
 	for _, r := range results {
 		if r.State == Wrong {
@@ -140,7 +140,7 @@ func (c check) run(ctx context.Context, m *Machine, fix bool) CheckResult {
 	return r
 }
 
-// sentence is what an error means for a user.
+// sentence describes an error for a user.
 func sentence(err error) string {
 	if fault.CodeOf(err) == fault.Internal {
 		return err.Error()

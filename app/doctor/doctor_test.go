@@ -22,15 +22,15 @@ import (
 	"parley/backend/platform/disk"
 )
 
-// fake is a machine on which all is well, until a test spoils it.
+// fake is a machine on which everything is fine, until a test breaks it.
 type fake struct {
 	*Machine
 	t        *testing.T
 	system   map[string]string // files of /proc
 	programs map[string]bool   // on PATH
 	bus      []string
-	said     []line // by the checkup
-	repaired int    // by the checkup
+	said     []line // the checkup's lines
+	repaired int    // the checkup's repairs
 }
 
 var now = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -123,7 +123,7 @@ func healthy(t *testing.T) *fake {
 	return f
 }
 
-// whatOf is what the checkup calls the thing of a check.
+// whatOf is the checkup's name for a check's subject.
 func whatOf(name string) string {
 	switch name {
 	case "settings", "chat":
@@ -155,7 +155,7 @@ func (f *fake) home(name string) string { return filepath.Join(f.Dirs.Home, name
 
 func (f *fake) set(name, value string) { f.Env = append(f.Env, name+"="+value) }
 
-// snapshot puts the list of one there.
+// snapshot adds a snapshot's manifest.
 func (f *fake) snapshot(at time.Time) {
 	f.t.Helper()
 	f.do(os.RemoveAll(f.data("snapshots")))
@@ -179,7 +179,7 @@ func certificate(t *testing.T, until time.Time) string {
 
 var errNo = errors.New("no")
 
-// spoiled says for each check what makes it fail: what is spoiled, and how it is called then.
+// spoiled has for each check what makes it fail: the defect, and its description.
 func spoiled() map[string]struct {
 	state State
 	spoil func(*fake)
@@ -283,7 +283,7 @@ func spoiled() map[string]struct {
 	return all
 }
 
-// refuse has nobody answer at an address.
+// refuse makes an address unreachable.
 func (f *fake) refuse(at string) {
 	f.Dial = func(_ context.Context, _, address string) error {
 		if address == at {
@@ -306,8 +306,8 @@ func (f *fake) without(name string) {
 	f.bus = slices.DeleteFunc(f.bus, func(n string) bool { return n == name })
 }
 
-// Where all is well, every check says so; each of them has something that makes it fail, and
-// then no other does.
+// If everything is fine, every check passes; each check has a defect that makes it fail, and only
+// it.
 func TestChecks(t *testing.T) {
 	well := healthy(t)
 	results := Run(t.Context(), well.Machine, false)
@@ -350,7 +350,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// What can be put right is well after that, and nothing else was touched.
+// Repairable defects are fixed afterwards, and nothing else was touched.
 func TestRepairs(t *testing.T) {
 	repairable := []string{"files.folder", "files.modes", "files.audit", "files.announced", "data.attachments", "data.index", "data.leftovers"}
 	for _, c := range checks() {
@@ -435,7 +435,7 @@ func find(results []CheckResult, id string) CheckResult {
 	return CheckResult{}
 }
 
-// On a machine without anything, nothing is broken, and nothing is left behind.
+// On an empty machine, nothing is broken, and nothing is left behind.
 func TestFirstStart(t *testing.T) {
 	root := t.TempDir()
 	m := Here(paths.Dirs{Home: root, Data: filepath.Join(root, "data")}, []string{"HOME=" + root, "PARLEY_CLAUDE_BIN=/nowhere", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nowhere"})

@@ -12,12 +12,12 @@ import (
 	"parley/backend/snapshot"
 )
 
-// private are the files that nobody else may read.
+// private are the files that only the user may read.
 func private() []string {
 	return []string{"parley.db", "settings.json", "heartbeats.yaml", "chat.json", "gateway.json", "rooms.db", "rooms-nats.db", "terminals.json"}
 }
 
-// fileChecks are about the data folder.
+// fileChecks are the checks of the data folder.
 func fileChecks() []check {
 	return []check{
 		{"files.folder", "Only you should have access to Parley's data.", func(_ context.Context, m *Machine) finding {
@@ -114,7 +114,7 @@ func fileChecks() []check {
 	}
 }
 
-// open are the files that others may read or write.
+// open are the files that others can read or write.
 func (m *Machine) open() []string {
 	if m.OS == "windows" {
 		return nil

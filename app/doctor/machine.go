@@ -23,41 +23,41 @@ import (
 	"parley/backend/session/profile"
 )
 
-// Machine is what is looked at. [Here] is this one.
+// Machine is the subject of the checks. [Here] is this computer.
 type Machine struct {
 	Dirs paths.Dirs
 	// Env is the environment, as [os.Environ] gives it.
 	Env []string
 	OS  string
 	Now func() time.Time
-	// Running says that the Parley of the data folder asks: what wants the folder for itself
-	// is not put right then.
+	// Running is true if the Parley of the data folder runs the checks: repairs that need exclusive
+	// access are then skipped.
 	Running bool
 
 	// Read reads a small file of the system or of the user.
 	Read func(path string) ([]byte, error)
-	// Find looks for a program on PATH.
+	// Find looks up a program on PATH.
 	Find func(name string) (string, error)
-	// Output runs a program that only says something of itself.
+	// Output runs a program that only prints information.
 	Output func(ctx context.Context, name string, args ...string) (string, error)
-	// Version asks a CLI.
+	// Version returns a CLI's version.
 	Version func(ctx context.Context, path string) (string, error)
 	Stat    func(path string) (os.FileInfo, error)
 	Room    func(dir string) (disk.Room, error)
 	Probe   func(dir string) error
-	// Descriptors is how many files a process may have open.
+	// Descriptors is the limit of open files per process.
 	Descriptors func() (uint64, error)
 	Dial        func(ctx context.Context, network, address string) error
 	Listen      func() error
-	// Bus returns the names on the user's D-Bus, those too that can be started.
+	// Bus returns the names on the user's D-Bus, including activatable ones.
 	Bus     func(ctx context.Context) ([]string, error)
 	Keyring func(ctx context.Context) error
-	// Busy says whether a Parley has the data folder.
+	// Busy reports whether a Parley has the data folder.
 	Busy func() bool
-	// Checkup reads everything that is kept, see package checkup.
+	// Checkup checks all stored data, see package checkup.
 	Checkup func(repair bool, tell func(level, what, says string)) (bool, error)
 
-	lines *lines // of the checkup, which is asked once
+	lines *lines // of the checkup, which runs once
 	bus   *names
 }
 
@@ -66,7 +66,7 @@ type names struct {
 	err error
 }
 
-// Here is the machine that this runs on.
+// Here is this computer.
 func Here(dirs paths.Dirs, env []string) *Machine {
 	return &Machine{
 		Dirs: dirs, Env: env, OS: runtime.GOOS, Now: time.Now,
@@ -115,7 +115,7 @@ func Here(dirs paths.Dirs, env []string) *Machine {
 	}
 }
 
-// readSystem reads files of /proc too, which have no size.
+// readSystem also reads files of /proc, which have no size.
 func readSystem(path string) ([]byte, error) {
 	if strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") {
 		return os.ReadFile(path) //nolint:gosec // the paths are constants
@@ -130,8 +130,8 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// bus says why there is no bus to ask. The library would start one of its own, which then
-// belongs to nobody.
+// bus returns why there is no bus. The library would start its own, which would then belong to
+// nobody.
 func bus() error {
 	if address := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" && !strings.HasPrefix(address, "autolaunch:") {
 		return nil
@@ -142,7 +142,7 @@ func bus() error {
 	return nil
 }
 
-// busNames asks a connection of its own, which others do not wait for.
+// busNames uses a separate connection, so that others don't wait for it.
 func busNames(ctx context.Context) (all []string, err error) {
 	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
 	if err != nil {
@@ -160,7 +160,7 @@ func busNames(ctx context.Context) (all []string, err error) {
 	return append(running, startable...), nil
 }
 
-// get is a variable of the environment.
+// get is an environment variable.
 func (m *Machine) get(name string) string {
 	value := ""
 	for _, v := range m.Env {
@@ -174,10 +174,10 @@ func (m *Machine) get(name string) string {
 // data is a path in the data folder.
 func (m *Machine) data(name string) string { return filepath.Join(m.Dirs.Data, name) }
 
-// config is the CLI's folder.
+// config is the CLI's configuration folder.
 func (m *Machine) config() string { return claude.ConfigDir(m.Env, m.Dirs.Home) }
 
-// number reads a file that holds one number.
+// number reads a file that contains one number.
 func (m *Machine) number(path string) (n int64, err error) {
 	text, err := m.Read(path)
 	if err == nil {
@@ -186,7 +186,7 @@ func (m *Machine) number(path string) (n int64, err error) {
 	return n, err
 }
 
-// onBus says whether a name is on the bus.
+// onBus reports whether a name is on the bus.
 func (m *Machine) onBus(ctx context.Context, name string) (bool, error) {
 	if m.bus == nil {
 		all, err := m.Bus(ctx)
@@ -200,5 +200,5 @@ func (m *Machine) onBus(ctx context.Context, name string) (bool, error) {
 	return false, m.bus.err
 }
 
-// forget has everything looked at anew.
+// forget clears the cached results.
 func (m *Machine) forget() { m.lines, m.bus = nil, nil }

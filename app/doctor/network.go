@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// networkChecks are about the ways to the model, to the chat and to rooms.
+// networkChecks are the connections to the model, to Mattermost and to rooms.
 func networkChecks() []check {
 	return []check{
 		{"network.proxy", "An invalid proxy address is ignored or blocks all connections.", func(_ context.Context, m *Machine) finding {
@@ -107,7 +107,7 @@ func networkChecks() []check {
 	}
 }
 
-// address says whether a text is a URL of one of the schemes, with a host.
+// address reports whether a text is a URL with one of the schemes and a host.
 func address(text string, schemes ...string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {
@@ -121,7 +121,7 @@ func address(text string, schemes ...string) bool {
 	return false
 }
 
-// certificates are those in a file.
+// certificates are the certificates in a file.
 func (m *Machine) certificates(path string) ([]*x509.Certificate, error) {
 	text, err := m.Read(path)
 	if err != nil {
@@ -141,7 +141,7 @@ func (m *Machine) certificates(path string) ([]*x509.Certificate, error) {
 	return certs, nil
 }
 
-// reach connects to a server, and says nothing to it.
+// reach connects to a server, without sending anything.
 func (m *Machine) reach(ctx context.Context, server string) finding {
 	u, err := url.Parse(server)
 	if err != nil || u.Hostname() == "" {

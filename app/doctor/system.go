@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// made is before any Parley was: a clock that shows less is wrong.
+// made is a year before any Parley existed: an earlier clock is wrong.
 const made = 2026
 
-// machineChecks are about the system.
+// machineChecks are the checks of the system.
 func machineChecks() []check {
 	return []check{
 		{"disk.room", "On a full disk, nothing can be saved, and nothing is allowed without a log entry.", func(_ context.Context, m *Machine) finding {
@@ -154,7 +154,7 @@ func machineChecks() []check {
 	}
 }
 
-// least is a check of a number that the system keeps.
+// least checks the minimum of a system setting.
 func least(id, meaning, path string, wanted int64, todo string) check {
 	return check{id, meaning, func(_ context.Context, m *Machine) finding {
 		has, err := m.number(path)
@@ -168,7 +168,7 @@ func least(id, meaning, path string, wanted int64, todo string) check {
 	}, nil}
 }
 
-// existing is a folder, or the nearest above it that is there.
+// existing is a folder, or its nearest existing ancestor.
 func (m *Machine) existing(dir string) string {
 	for {
 		if _, err := m.Stat(dir); err == nil || filepath.Dir(dir) == dir {
@@ -178,7 +178,7 @@ func (m *Machine) existing(dir string) string {
 	}
 }
 
-// starts looks whether the program is there that a file has started.
+// starts checks that the program started by a file exists.
 func (m *Machine) starts(file, before, todo string) finding {
 	text, err := m.Read(file)
 	if err != nil {

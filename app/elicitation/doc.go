@@ -1,4 +1,4 @@
-// Package elicitation turns what an MCP server wants to know into questions for people, and their answers into what it gets.
+// Package elicitation converts an MCP server's elicitation to questions for users, and their answers to its response.
 //
 // Goroutines: none.
 package elicitation

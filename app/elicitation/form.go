@@ -17,36 +17,36 @@ import (
 // maxFields bounds the questions of one form.
 const maxFields = 20
 
-// confirmField is the name of the only field where none is asked for.
+// confirmField is the name of the only field if none is requested.
 const confirmField = "consent"
 
-// leaveOut is the choice not to fill in a field that need not be.
+// leaveOut is the choice to skip an optional field.
 const leaveOut = "Leave it out"
 
-// Form is what an MCP server wants to know, as questions like those of the model:
-// one for each field, with choices or for free text.
+// Form is an MCP server's request as questions like Claude's: one per field, with choices or free
+// text.
 type Form struct {
 	server, message string
-	// fields are never none.
+	// fields are never empty.
 	fields []field
-	// confirm is true when only consent is asked for.
+	// confirm is true if only consent is requested.
 	confirm bool
 }
 
-// field is one property of what is asked for.
+// field is one requested property.
 type field struct {
 	name, text string
 	required   bool
-	// choices are the labels to choose from; values, by label, what they stand for.
+	// choices are the labels to choose from; values maps them to their values.
 	choices []string
 	values  map[string]any
 	several bool
-	// read turns free text into a value, nil where there are only choices. Its error
-	// says what the text should be.
+	// read converts free text to a value, nil if there are only choices. Its error describes the
+	// expected text.
 	read func(text string) (any, error)
 }
 
-// property is the schema of a field. MCP knows no deeper ones.
+// property is the schema of a field. MCP has no nested ones.
 type property struct {
 	Type        string   `json:"type"`
 	Title       string   `json:"title"`
@@ -64,8 +64,7 @@ type choice struct {
 	Title string `json:"title"`
 }
 
-// New reads what is asked for. Its error says why that does not map to
-// questions.
+// New parses a request. Its error says why it can't be mapped to questions.
 func New(e wire.Elicitation) (Form, error) {
 	f := Form{server: e.ServerName, message: feature.Plain(e.Message)}
 	if e.Mode != "" && e.Mode != "form" {
@@ -106,7 +105,7 @@ func New(e wire.Elicitation) (Form, error) {
 	return f, nil
 }
 
-// fieldOrder lists all properties, first those that the server has ordered.
+// fieldOrder lists all properties, starting with those the server has ordered.
 func fieldOrder(properties map[string]property, order []string) []string {
 	names := make([]string, 0, len(properties))
 	for _, name := range order {
@@ -165,11 +164,10 @@ func newField(name string, p property, required bool) (field, error) {
 	return f, nil
 }
 
-// separator is what stands between the choices of one answer.
+// separator separates the choices of one answer.
 const separator = ", "
 
-// offer adds the choices that a schema has. A field with choices takes no free
-// text.
+// offer adds the choices of a schema. A field with choices takes no free text.
 func (p property) offer(f *field) {
 	for i, value := range p.Enum {
 		label := value
@@ -193,7 +191,7 @@ func (f *field) choose(label string, value any) {
 
 func readNumber(text string) (any, error) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) { // which JSON does not have
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) { // JSON has no such numbers
 		return nil, errors.New("must be a number")
 	}
 	return n, nil
@@ -207,8 +205,8 @@ func readInteger(text string) (any, error) {
 	return n, nil
 }
 
-// Input is the form as the input of a question, with the text of each field's
-// question. problem says what was wrong with the answer before, "" at first.
+// Input is the form as the input of a question, with the text of each field's question. problem
+// describes the error in the previous answer, "" at first.
 func (f Form) Input(problem string) (input json.RawMessage, texts []string, err error) {
 	questions := make([]tool.Dialog, 0, len(f.fields))
 	for i, field := range f.fields {
@@ -228,13 +226,12 @@ func (f Form) Input(problem string) (input json.RawMessage, texts []string, err 
 	return input, texts, err
 }
 
-// joinWords joins what is not empty.
+// joinWords joins the non-empty words.
 func joinWords(separator string, words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), separator)
 }
 
-// Answer reads an answered input. problem says, for the user, what is wrong with
-// it.
+// Answer parses an answered input. problem describes its error for the user.
 func (f Form) Answer(input json.RawMessage, texts []string) (answer wire.ElicitationAnswer, problem string) {
 	var given struct {
 		Answers map[string]string `json:"answers"`
@@ -261,7 +258,7 @@ func (f Form) Answer(input json.RawMessage, texts []string) (answer wire.Elicita
 	return wire.ElicitationAnswer{Action: "accept", Content: content}, ""
 }
 
-// value is what an answer stands for, nil for a field that is left out.
+// value is the value of an answer, nil for a skipped field.
 func (f field) value(text string) (any, error) {
 	value, chosen := f.values[text]
 	switch {

@@ -23,7 +23,7 @@ func elicitation(schema string) wire.Elicitation {
 	return wire.Elicitation{ServerName: "census", Message: "Who are \x1b[1myou\x1b[0m?", Schema: json.RawMessage(schema), PropertyOrder: []string{"name", "colour", "nobody", "name", "size"}}
 }
 
-// What a server asks for is asked field by field, in its order.
+// A server's fields are asked one by one, in its order.
 func TestFormQuestions(t *testing.T) {
 	f, err := New(elicitation(everyField))
 	if err != nil {
@@ -108,7 +108,7 @@ func TestFormAnswers(t *testing.T) {
 	}
 }
 
-// Where only consent is asked for, it is.
+// If only consent is requested, a question asks for it.
 func TestFormWithoutFields(t *testing.T) {
 	for _, schema := range []string{"", `{}`, `{"type":"object","properties":{}}`} {
 		f, err := New(elicitation(schema))
@@ -125,7 +125,7 @@ func TestFormWithoutFields(t *testing.T) {
 	}
 }
 
-// What cannot be asked well is not asked at all.
+// Requests that can't be asked well are rejected.
 func TestFormsThatDoNotMap(t *testing.T) {
 	many := map[string]any{}
 	for i := range maxFields + 1 {

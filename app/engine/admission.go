@@ -13,13 +13,12 @@ import (
 	"parley/backend/session"
 )
 
-// bareArgs start a CLI without what a folder has: of settings only the user's, and of
-// servers only Parley's.
+// bareArgs start a CLI without a folder's configuration: only the user's settings, and only
+// Parley's servers.
 func bareArgs() []string { return []string{"--setting-sources=user", "--strict-mcp-config"} }
 
-// admit waits, where there is something to ask, until a user has answered for the
-// folder of a session, and says whether the CLI is to start bare. Its errors are
-// faults, or that of ctx.
+// admit waits, if the folder needs trust, until a user has answered, and reports whether the CLI
+// starts in restricted mode. Its errors are faults, or that of ctx.
 func (e *Engine) admit(ctx context.Context, spec session.Spec) (bare bool, err error) {
 	report := e.cfg.Trust.Look(spec.CWD, spec.Rehearsal)
 	for {
@@ -33,7 +32,7 @@ func (e *Engine) admit(ctx context.Context, spec session.Spec) (bare bool, err e
 		if err != nil || choice == permission.ChoiceBare {
 			return choice == permission.ChoiceBare, err
 		}
-		// The answer may have taken a day: what is there by now has to be what was shown.
+		// The answer may have taken a day: the folder must still be what was shown.
 		now := e.cfg.Trust.Look(spec.CWD, spec.Rehearsal)
 		if now.Hash == report.Hash {
 			return false, nil
@@ -42,7 +41,7 @@ func (e *Engine) admit(ctx context.Context, spec session.Spec) (bare bool, err e
 	}
 }
 
-// askTrust has a user answer for a folder, and says what they chose.
+// askTrust asks a user to trust a folder, and returns their choice.
 func (e *Engine) askTrust(ctx context.Context, spec session.Spec, report trust.TrustReport) (choice string, err error) {
 	input, err := json.Marshal(report)
 	if err != nil {
@@ -72,7 +71,7 @@ func (e *Engine) askTrust(ctx context.Context, spec session.Spec, report trust.T
 	return decision.Choice, nil
 }
 
-// errDoubted is why something that was once allowed does not hold.
+// errDoubted is why something allowed earlier does not apply.
 func errDoubted(what string) error {
 	return fault.New(fault.Conflict, "%s does not apply now, because Parley's own notes were changed outside Parley. Review the notice at the top of the window first.", what)
 }

@@ -14,8 +14,8 @@ import (
 	"parley/backend/store/schema"
 )
 
-// What a user answered for is what starts: a folder that changed while they thought
-// about it is asked about again.
+// Only what the user has seen may start: a folder that changed before the answer is asked about
+// again.
 func TestFolderThatChangesMeanwhile(t *testing.T) {
 	dir, config := t.TempDir(), t.TempDir()
 	db, err := schema.Open(filepath.Join(t.TempDir(), "parley.db"), schema.Config{Logger: slog.New(slog.DiscardHandler)})

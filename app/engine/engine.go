@@ -30,9 +30,9 @@ import (
 type Engine struct {
 	cfg    Config
 	models *models
-	// host holds the CLIs, nil where they are children of this process.
+	// host holds the CLIs, nil if they are children of this process.
 	host *holder.Host
-	// left is set when the CLIs are another program's.
+	// left is set once the CLIs belong to another program.
 	left bool
 	// reviews bounds how many reviews run.
 	reviews chan struct{}
@@ -40,7 +40,7 @@ type Engine struct {
 	unlinking sync.WaitGroup
 }
 
-// New makes an engine. It starts nothing.
+// New returns an engine. It starts nothing.
 func New(cfg Config) *Engine {
 	e := &Engine{cfg: cfg, reviews: make(chan struct{}, maxReviews)}
 	e.models = newModels(modelsConfig{
@@ -58,31 +58,30 @@ func New(cfg Config) *Engine {
 
 var _ session.Engine = (*Engine)(nil)
 
-// Models gives what a session, or a new one, can choose from.
+// Models returns what an existing or new session can choose from.
 func (e *Engine) Models(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
 	return e.models.list(ctx, p)
 }
 
-// Methods is what a front end may ask of it.
+// Methods are the engine's API methods.
 func (e *Engine) Methods() []*method.Method {
 	if e == nil {
-		e = &Engine{} // who reads about methods calls none
+		e = &Engine{} // methods are only listed then, not called
 	}
 	return e.models.methods()
 }
 
 // link is how one CLI process calls back.
 type link struct {
-	// env and args are what the CLI is started with for it.
+	// env and args are added to the CLI's environment and arguments.
 	env, args []string
-	// servers are those that the CLI reaches over its own pipes.
+	// servers are those the CLI reaches over its pipes.
 	servers []wire.SDKServer
-	// allow are rules that the CLI is given for Parley's own tools.
+	// allow are rules for Parley's own tools.
 	allow map[rule.Effect][]string
-	// tools serves the MCP messages that come over the CLI's own pipes, nil where
-	// none do.
+	// tools serves the MCP messages on the CLI's pipes, nil if there are none.
 	tools *toolserver.Local
-	// started hears of the process. end takes the link back, and may wait.
+	// started is called with the process. end revokes the link, and may block.
 	started func(process *claude.Process)
 	end     func()
 }
@@ -144,8 +143,8 @@ func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process,
 	return e.linked(spec, process.(*claude.Process), link), nil
 }
 
-// launch has the host start a CLI. Where there is none, the CLI is a child of this
-// process: it ends with it anyway.
+// launch starts a CLI through the host. Without one, the CLI is a child of this process and ends
+// with it anyway.
 func (e *Engine) launch(c child.Command) (claude.Program, error) {
 	if e.host != nil {
 		held, err := e.host.Start(c)
@@ -164,12 +163,11 @@ func (e *Engine) launch(c child.Command) (claude.Program, error) {
 	return own, nil
 }
 
-// checkpoints has the CLI copy a file before its tools change it, which it does by
-// itself in a terminal only. The user's own CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING
-// goes before it.
+// checkpoints makes the CLI back up files before its tools change them, which it does by default
+// only in a terminal. The user's own CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING takes precedence.
 const checkpoints = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=1"
 
-// environment is what the CLI of a session runs with.
+// environment is the environment of a session's CLI.
 func (e *Engine) environment(ctx context.Context, spec session.Spec) (profile.Environment, error) {
 	switch {
 	case spec.Rehearsal:
@@ -188,7 +186,7 @@ func notScripted() error {
 		"This Parley only uses the scripted model, and this session needs the real one. Start Parley without --rehearsal to continue it.")
 }
 
-// settingsArgs hands settings to a CLI. Everybody can read them.
+// settingsArgs passes settings to a CLI. All users can read them.
 func settingsArgs(settings map[string]any) ([]string, error) {
 	if settings == nil {
 		return nil, nil
@@ -197,8 +195,8 @@ func settingsArgs(settings map[string]any) ([]string, error) {
 	return []string{"--settings=" + string(raw)}, err
 }
 
-// listen waits for what a CLI offers, which it says at its start or never: the wait
-// is bounded by the process.
+// listen waits for what a CLI offers, which it reports at its start or never: the wait is bounded
+// by the process.
 func (e *Engine) listen(spec session.Spec, p *claude.Process) {
 	answer, err := p.Initialized(context.Background())
 	if err != nil {
@@ -207,7 +205,7 @@ func (e *Engine) listen(spec session.Spec, p *claude.Process) {
 	e.models.heard(spec, answer)
 	ctx, cancel := context.WithTimeout(context.Background(), rulesWait)
 	defer cancel()
-	// A CLI that does not know the request leaves us with what its settings say.
+	// For a CLI that does not know the request, only its settings count.
 	if answer, err := p.Control(ctx, wire.ListPermissionRules()); err == nil {
 		if said, err := wire.PermissionRules(answer); err == nil {
 			e.cfg.Rules.Hear(spec.SessionID, spec.CWD, said)
@@ -215,14 +213,13 @@ func (e *Engine) listen(spec session.Spec, p *claude.Process) {
 	}
 }
 
-// rulesWait is how long a CLI may take to say its rules.
+// rulesWait is how long a CLI may take to report its rules.
 const rulesWait = 10 * time.Second
 
 // registration is how a session gets its grant.
 type registration func(toolserver.Session) (*toolserver.Grant, error)
 
-// overSocket lets the process that is about to start call back over the tool
-// server's socket, as this session.
+// overSocket lets a starting process call back over the tool server's socket, as this session.
 func (e *Engine) overSocket(spec session.Spec, register registration) (link, error) {
 	ask, err := toolserver.PermissionTool(func(ctx context.Context, _ toolserver.Call, q toolserver.PermissionCall) (json.RawMessage, error) {
 		decision, err := e.asked(ctx, spec, false, event.Question{ToolUseID: q.ToolUseID, ToolName: q.ToolName, Input: q.Input})
@@ -276,9 +273,8 @@ func (e *Engine) initialize(ctx context.Context, spec session.Spec, servers []wi
 	return first.Body()
 }
 
-// overPipes lets the process that is about to start call back by requests of its
-// own. The tool that answers questions is not among those it gets: it has a request
-// for that.
+// overPipes lets a starting process call back by requests on its pipes. The permission tool is not
+// needed: there is a request for that.
 func (e *Engine) overPipes(spec session.Spec, _ registration) (link, error) {
 	own, err := e.hostedTools(spec)
 	if err != nil {
@@ -300,7 +296,7 @@ func (e *Engine) overPipes(spec session.Spec, _ registration) (link, error) {
 	}, nil
 }
 
-// asked is a question of the CLI's about the use of a tool.
+// asked handles a CLI's permission request for a tool call.
 func (e *Engine) asked(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
 	if e.cfg.Rules.Settled(permission.Question{SessionID: spec.SessionID, Weighty: weighty, Question: event.Question{
 		ToolName: q.ToolName, Input: q.Input, CWD: spec.CWD,
@@ -314,8 +310,8 @@ func (e *Engine) asked(ctx context.Context, spec session.Spec, weighty bool, q e
 	return decision, err
 }
 
-// granted tells a session which permission mode an answer brings with it, before the CLI
-// hears of it.
+// granted sets a session's permission mode if an answer changes it, before the CLI receives the
+// answer.
 func (e *Engine) granted(ctx context.Context, spec session.Spec, tool string, d permission.Decision) {
 	if permission.KindOf(tool) == permission.KindPlan {
 		e.cfg.Registry().PlanApproved(ctx, spec.SessionID)
@@ -328,9 +324,8 @@ func (e *Engine) granted(ctx context.Context, spec session.Spec, tool string, d 
 	}
 }
 
-// Ask puts a question of a session to people and waits for the answer. Whatever q
-// leaves out that every question has is filled in. A weighty one is for nobody but a
-// user, or a rule of theirs.
+// Ask puts a session's request to users and waits for the answer. Missing common fields of q are
+// filled in. A weighty one is decided only by a user, or a rule of theirs.
 func (e *Engine) Ask(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
 	if q.Kind == "" {
 		q.Kind = permission.KindOf(q.ToolName)
@@ -343,9 +338,8 @@ func (e *Engine) Ask(ctx context.Context, spec session.Spec, weighty bool, q eve
 		return decision, fault.Wrap(err, fault.Unavailable, "Parley could not ask anybody: %s", fault.MessageOf(err))
 	}
 	if decision.Outcome == permission.OutcomeWithdrawn {
-		// The turn is being stopped, or the process. The CLI takes its question back by
-		// itself then; told first that the tool is denied, it would ask the model what
-		// to do next.
+		// The turn or the process is being stopped. The CLI then withdraws its request; a denial
+		// sent first would make it ask the model for the next step.
 		patience := time.NewTimer(withdrawnWait)
 		defer patience.Stop()
 		select {
@@ -364,12 +358,11 @@ func (e *Engine) asking(spec session.Spec) string {
 	return e.cfg.Heartbeat(spec.SessionID)
 }
 
-// withdrawnWait is how long the CLI may take to notice that what it asks about is
-// being stopped.
+// withdrawnWait is how long the CLI may take to withdraw a request after being stopped.
 const withdrawnWait = 5 * time.Second
 
-// Close returns when every link that was being ended is gone, nobody listens, and what held
-// the CLIs has ended. Nothing is to be started any more.
+// Close returns when every ending link is gone, nobody listens, and the host of the CLIs has ended.
+// Nothing may be started afterwards.
 func (e *Engine) Close() {
 	if e.left {
 		return

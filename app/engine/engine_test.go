@@ -9,8 +9,8 @@ import (
 	"parley/backend/session/profile"
 )
 
-// Where every session is to talk to the scripted model, one that an earlier Parley made
-// with the real one does not reach it.
+// If all sessions must use the scripted model, a session that an earlier Parley created with the
+// real one does not reach it.
 func TestRehearsalReachesNobody(t *testing.T) {
 	e := New(Config{
 		Scripted: true,
@@ -27,7 +27,7 @@ func TestRehearsalReachesNobody(t *testing.T) {
 	}
 }
 
-// unasked are profiles that nobody may ask for their secrets.
+// unasked fails the test if a profile's secrets are read.
 type unasked struct{ t *testing.T }
 
 func (u unasked) Environ(context.Context, string) (profile.Environment, error) {

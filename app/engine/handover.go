@@ -14,10 +14,10 @@ import (
 
 // Processes has the control groups of the CLIs.
 type Processes interface {
-	// Started is for the marks of processes, see [claude.Config].
+	// Started marks processes, see [claude.Config].
 	Started() string
-	// Group makes one for a session's CLI, HeldGroup is that of a CLI that is taken over, by
-	// its folder; nil for none.
+	// Group creates a control group for a session's CLI, HeldGroup returns that of a CLI being
+	// taken over, by its folder; nil for none.
 	Group(sessionID string) claude.Group
 	HeldGroup(folder string) claude.Group
 	HandOver() (state json.RawMessage, life *os.File, err error)
@@ -25,11 +25,11 @@ type Processes interface {
 	TakeOver(state json.RawMessage) error
 }
 
-// handWait is how long what goes on may take to come to where it can be handed over.
+// handWait is how long running work may take to reach a state that can be handed over.
 const handWait = 2 * time.Second
 
-// handed is what goes on in the program that this process becomes. It holds secrets, and
-// lies with what holds the CLIs meanwhile, and nowhere else.
+// handed is the running work for the program that this process becomes. It contains secrets, and is
+// stored only with the host of the CLIs in the meantime.
 type handed struct {
 	Questions json.RawMessage `json:"questions"`
 	Sessions  json.RawMessage `json:"sessions"`
@@ -37,11 +37,10 @@ type handed struct {
 	Groups    json.RawMessage `json:"groups,omitempty"`
 }
 
-// HandOver freezes the sessions with their questions and their tools, and leaves what holds
-// their CLIs. The program that this process is about to become must inherit host and the
-// bare files under their numbers. host is nil where no CLI is handed over: then all continue.
-// After it what was frozen is another program's: closing it here does nothing. The error
-// says why what is there cannot be handed over.
+// HandOver freezes the sessions with their requests and tools, and leaves the host of their CLIs.
+// The program that this process becomes must inherit host and the bare files under their numbers.
+// If host is nil, no CLI is handed over and all continue. Afterwards the frozen sessions belong to
+// the other program: closing them here does nothing. The error says why they can't be handed over.
 func (e *Engine) HandOver() (host *os.File, bare []*os.File, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), handWait)
 	defer cancel()
@@ -50,10 +49,10 @@ func (e *Engine) HandOver() (host *os.File, bare []*os.File, err error) {
 	return host, bare, err
 }
 
-// Left says whether the CLIs are another program's.
+// Left reports whether the CLIs belong to another program.
 func (e *Engine) Left() bool { return e.left }
 
-// errUnheld is for a Parley whose CLIs nothing holds.
+// errUnheld is for a Parley without a host for its CLIs.
 var errUnheld = errors.New("nothing holds the CLIs but this program")
 
 func (e *Engine) handOver(ctx context.Context) (host *os.File, bare []*os.File, err error) {
@@ -107,8 +106,8 @@ func (e *Engine) handOver(ctx context.Context) (host *os.File, bare []*os.File, 
 	return host, bare, err
 }
 
-// TakeOver continues with what another program handed over in this process, nil for nothing.
-// What the CLIs say is read when heard is closed.
+// TakeOver continues what another program handed over in this process, nil for nothing. The CLIs'
+// output is read once heard is closed.
 func (e *Engine) TakeOver(file *os.File, heard <-chan struct{}) {
 	if file == nil {
 		return

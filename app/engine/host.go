@@ -16,12 +16,12 @@ import (
 	"parley/backend/toolserver"
 )
 
-// host answers what one CLI process asks its host over the control protocol. Which
-// requests come depends on how the CLI was started; none is left without an answer.
+// host answers a CLI's requests to its host over the control protocol. Which requests come depends
+// on how the CLI was started; every one gets an answer.
 type host struct {
 	engine *Engine
 	spec   session.Spec
-	// tools is nil where the CLI has them from the socket.
+	// tools is nil if the CLI reaches them over the socket.
 	tools *toolserver.Local
 	reach permissions.Reach
 }
@@ -36,7 +36,7 @@ func (h *host) take(req *wire.ControlRequest) claude.Answer {
 	case "elicitation":
 		return func(ctx context.Context) (any, error) { return h.elicit(ctx, req) }
 	case "hook_callback":
-		// None was asked for, so there is nothing to say to one.
+		// No hooks were registered, so there is nothing to answer.
 		return func(context.Context) (any, error) { return nil, nil }
 	}
 	return refuse(fault.New(fault.Invalid, "Parley does not know the request %.100q.", req.Subtype))
@@ -46,7 +46,7 @@ func refuse(err error) claude.Answer {
 	return func(context.Context) (any, error) { return nil, err }
 }
 
-// canUseTool asks people whether a tool may run.
+// canUseTool asks users whether a tool may run.
 func (h *host) canUseTool(ctx context.Context, q *wire.CanUseTool) (any, error) {
 	if q == nil {
 		return nil, fault.New(fault.Invalid, "The request names no tool.")
@@ -55,7 +55,7 @@ func (h *host) canUseTool(ctx context.Context, q *wire.CanUseTool) (any, error) 
 		ToolUseID: q.ToolUseID, ToolName: q.ToolName, Input: q.Input,
 		Title: feature.Plain(q.Title), Description: feature.Plain(q.Description), Reason: feature.Plain(q.DecisionReason),
 		BlockedPath: h.reach.Blocked(h.spec.CWD, q.BlockedPath), Suggestions: q.Suggestions, DefaultToNo: q.DefaultToNo,
-		// What only a user may answer, an earlier answer must not.
+		// What only a user may answer must not be answered by an earlier answer.
 		NoRemember: q.SuppressAlwaysAllow || q.RequiresUserInteraction,
 	})
 	switch {
@@ -72,9 +72,8 @@ func (h *host) canUseTool(ctx context.Context, q *wire.CanUseTool) (any, error) 
 	return wire.AllowTool(decision.UpdatedInput, updates...), nil
 }
 
-// weighty says whether the CLI asks for a reason that only a user may weigh: one of
-// its own rules, a hook, or a check that it does for safety. That its mode wants to be
-// asked is none.
+// weighty reports whether the CLI's reason for asking needs a user's judgment: one of its own
+// rules, a hook, or a safety check. A mode that asks is no such reason.
 func weighty(q *wire.CanUseTool) bool {
 	switch q.DecisionReasonType {
 	case "", "mode", "other", "workingDir", "subcommandResults":
@@ -83,11 +82,11 @@ func weighty(q *wire.CanUseTool) bool {
 	return true
 }
 
-// forSession narrows what a user accepted to the session: the CLI suggests to
-// write most of it into the files that all sessions read.
+// forSession limits what a user accepted to the session: the CLI suggests writing most of it to the
+// files that all sessions read.
 //
-// An answer that is only to be remembered brings none of it. The desk remembers
-// that itself, for exactly this call; every rule that the CLI has reaches further.
+// An answer that is only to be remembered brings none of it. The permission queue remembers that
+// itself, for exactly this call; every rule of the CLI reaches further.
 func forSession(suggestions []json.RawMessage) ([]json.RawMessage, error) {
 	var updates []json.RawMessage
 	for _, raw := range suggestions {
@@ -105,7 +104,7 @@ func forSession(suggestions []json.RawMessage) ([]json.RawMessage, error) {
 	return updates, nil
 }
 
-// mcpMessage hands an MCP message to the session's tools.
+// mcpMessage passes an MCP message to the session's tools.
 func (h *host) mcpMessage(req *wire.ControlRequest) claude.Answer {
 	var m wire.MCPMessage
 	if err := json.Unmarshal(req.Raw, &m); err != nil {
@@ -121,14 +120,14 @@ func (h *host) mcpMessage(req *wire.ControlRequest) claude.Answer {
 			return nil, err
 		}
 		if reply == nil {
-			// The CLI wants an answer where MCP has none.
+			// The CLI expects an answer where MCP has none.
 			reply = json.RawMessage(`{"jsonrpc":"2.0","id":0,"result":{}}`)
 		}
 		return wire.MCPReply{Response: reply}, nil
 	}
 }
 
-// elicit asks people what an MCP server wants to know.
+// elicit asks users for an MCP server.
 func (h *host) elicit(ctx context.Context, req *wire.ControlRequest) (any, error) {
 	decline := wire.ElicitationAnswer{Action: "decline"}
 	var asked wire.Elicitation

@@ -20,8 +20,7 @@ import (
 	"parley/backend/toolserver"
 )
 
-// newHost makes the host of a CLI process that is not there. Whoever is asked
-// something answers by answer.
+// newHost creates the host of a CLI process that does not exist. Requests are answered by answer.
 func newHost(t *testing.T, answer func(q permission.Question) permission.Answer) *host {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -31,7 +30,7 @@ func newHost(t *testing.T, answer func(q permission.Question) permission.Answer)
 	}
 	var desk *permission.Desk
 	desk = permission.NewDesk(permission.Config{Decide: func(_ context.Context, q *permission.Question) *permission.Decision {
-		q.Risk, q.Verdict = &event.Risk{Level: "medium"}, &event.Verdict{Effect: "ask"} // what a judge says
+		q.Risk, q.Verdict = &event.Risk{Level: "medium"}, &event.Verdict{Effect: "ask"} // a policy's verdict
 		return nil
 	}, Observe: func(c permission.Change) {
 		if c.Resolution == nil {
@@ -59,7 +58,7 @@ func newHost(t *testing.T, answer func(q permission.Question) permission.Answer)
 	return &host{engine: e, spec: session.Spec{SessionID: "s1", CWD: "/work"}, tools: local}
 }
 
-// answers gives the host's answer to a request as the CLI gets it.
+// answers returns the host's answer to a request in the form the CLI receives.
 func (h *host) answers(t *testing.T, request string) string {
 	t.Helper()
 	f, err := wire.Decode(fmt.Appendf(nil, `{"type":"control_request","request_id":"r","request":%s}`, request))
@@ -89,7 +88,7 @@ const mayRun = `{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":
 	"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"userSettings"},{"type":"setMode","mode":"acceptEdits","destination":"session"}],
 	"default_to_no":true,"suppress_always_allow_rule":true}`
 
-// All that the CLI says about a tool reaches the user, in plain text.
+// Everything the CLI says about a tool call reaches the user, as plain text.
 func TestCanUseToolAsks(t *testing.T) {
 	var asked permission.Question
 	h := newHost(t, func(q permission.Question) permission.Answer {
@@ -114,8 +113,7 @@ func TestCanUseToolAsks(t *testing.T) {
 	}
 }
 
-// What a user accepts holds for the session; to remember an answer grants no more
-// than that.
+// What a user accepts applies to the session; remembering an answer grants no more than that.
 func TestCanUseToolSuggestions(t *testing.T) {
 	for _, tt := range []struct {
 		answer permission.Answer
@@ -175,7 +173,7 @@ func TestHostAnswersEverything(t *testing.T) {
 	}
 }
 
-// A wrong answer to an MCP server's question is asked again.
+// After an invalid answer, an MCP server's question is asked again.
 func TestElicitAsksAgain(t *testing.T) {
 	var asked []string
 	h := newHost(t, func(q permission.Question) permission.Answer {

@@ -19,50 +19,47 @@ import (
 	"parley/backend/session"
 )
 
-// Bounds of what models remembers, and how long it waits.
+// Limits on what models remembers, and how long it waits.
 const (
 	maxOffers = 100
-	// modelWait bounds the question to a CLI that runs, probeWait all of one that is
-	// started only to be asked.
+	// modelWait bounds the request to a running CLI, probeWait the whole run of a CLI started only for it.
 	modelWait = 5 * time.Second
 	probeWait = 15 * time.Second
 )
 
-// modelsConfig is what it needs of the rest. All fields are required.
+// modelsConfig has its dependencies. All fields are required.
 type modelsConfig struct {
 	Engine *Engine
 	// Session returns a session's record, running or not. Its errors are faults.
 	Session func(ctx context.Context, id string) (event.Session, error)
-	// Control asks the CLI of a session (fault unavailable or not_found when none
-	// runs).
+	// Control sends a request to a session's CLI (fault unavailable or not_found if none is running).
 	Control func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error)
-	// Updated is when a profile was changed last.
+	// Updated is when a profile last changed.
 	Updated func(profile string) int64
-	// Dir is a folder for what it keeps; it may be thrown away.
+	// Dir is a folder for its cache; it may be deleted.
 	Dir string
 	Log *slog.Logger
 }
 
-// models is the service behind model.list: what CLIs themselves say that there is to
-// choose from. Every CLI says so at its start, so that most questions are answered
-// from memory, or from a file that the last Parley left. Where nobody has asked yet,
-// a CLI is started only for the answer, one at a time, and ended at once.
+// models implements model.list: the choices that the CLIs themselves report. Every CLI reports them at its start, so
+// most requests are answered from memory, or from a file left by the last Parley. If there is no answer yet, a CLI is
+// started only for that, one at a time, and ended immediately.
 //
-// It starts no goroutine of its own that outlives a call.
+// It starts no goroutine that outlives a call.
 type models struct {
 	cfg modelsConfig
-	// probing is held by who has a CLI started.
+	// probing is held while a CLI is started for an answer.
 	probing chan struct{}
 
 	mu sync.Mutex
-	// offers are the last answers, by what the CLI ran with.
+	// offers are the last answers, by the CLI's environment.
 	offers map[string]offer
-	// commands are what the CLI of a session said last: they depend on its folder.
+	// commands are what a session's CLI last reported: they depend on its folder.
 	commands map[string][]sessions.Command
 	loaded   bool
 }
 
-// offer is an answer that is kept, with what it depends on.
+// offer is a cached answer, with what it depends on.
 type offer struct {
 	Version  string             `json:"version"`
 	Updated  int64              `json:"updated"`
@@ -72,7 +69,8 @@ type offer struct {
 	Commands []sessions.Command `json:"commands"`
 }
 
-// newModels makes the service, which the engine tells what CLIs say. It starts nothing; whatever it starts has ended when its calls have.
+// newModels returns the service; the engine passes it what CLIs report. It starts nothing; whatever calls start has
+// ended when they return.
 func newModels(cfg modelsConfig) *models {
 	m := &models{
 		cfg: cfg, probing: make(chan struct{}, 1),
@@ -81,8 +79,8 @@ func newModels(cfg modelsConfig) *models {
 	return m
 }
 
-// list gives what a session, or a new one, can choose from. Where no CLI could be
-// asked, the list is empty and has a message.
+// list returns what an existing or new session can choose from. If no CLI could be asked, the list is empty and has a
+// message.
 func (m *models) list(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
 	spec := session.Spec{Profile: p.Profile, Rehearsal: m.cfg.Engine.cfg.Scripted}
 	if p.SessionID != "" {
@@ -119,7 +117,7 @@ func (m *models) list(ctx context.Context, p sessions.ModelsParams) (sessions.Mo
 	return list, nil
 }
 
-// running asks a session's own CLI, when one runs.
+// running asks a session's own CLI, if it is running.
 func (m *models) running(ctx context.Context, id string) (sessions.ModelList, bool) {
 	ctx, cancel := context.WithTimeout(ctx, modelWait)
 	defer cancel()
@@ -138,7 +136,7 @@ func (m *models) running(ctx context.Context, id string) (sessions.ModelList, bo
 	return listOf(o), true
 }
 
-// heard takes what a session's CLI said at its start.
+// heard records what a session's CLI reported at its start.
 func (m *models) heard(spec session.Spec, raw json.RawMessage) {
 	said, err := wire.DecodeOffer(raw)
 	if err != nil {
@@ -164,8 +162,7 @@ func (m *models) known(ctx context.Context, spec session.Spec) (offer, bool) {
 	return o, ok && o.Version == version && o.Updated == updated
 }
 
-// basis is what an answer depends on: another CLI, or a changed profile, has
-// another one.
+// basis is what an answer depends on: it changes with the CLI or the profile.
 func (m *models) basis(ctx context.Context, spec session.Spec) (version string, updated int64) {
 	_, version, _ = m.cfg.Engine.cfg.CLI.Find(ctx)
 	if spec.Profile != "" {
@@ -181,7 +178,7 @@ func offerKey(spec session.Spec) string {
 	return "profile:" + spec.Profile
 }
 
-// probe has a CLI started and asked, unless another caller just did.
+// probe starts and asks a CLI, unless another caller has just done so.
 func (m *models) probe(ctx context.Context, spec session.Spec, refresh bool) (offer, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeWait)
 	defer cancel()
@@ -227,9 +224,8 @@ func slow(ctx context.Context) error {
 	return fault.Wrap(ctx.Err(), fault.Unavailable, "Claude Code did not list its models and commands. Try again.")
 }
 
-// probe starts a CLI that nobody talks to, only to hear what it offers, and returns
-// when it is gone again. Nothing is sent to a model, nothing of the user's (hooks,
-// MCP servers) runs, and no conversation is begun.
+// probe starts a CLI only to read what it offers, and returns when it has ended. Nothing is sent to a model, nothing of
+// the user's runs (hooks, MCP servers), and no conversation is created.
 func (e *Engine) probe(ctx context.Context, spec session.Spec) (json.RawMessage, error) {
 	env, err := e.environment(ctx, spec)
 	if err != nil {

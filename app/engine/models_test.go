@@ -23,7 +23,7 @@ import (
 	"parley/backend/settings"
 )
 
-// newTestModels asks the real CLI of b; sessions are what there is.
+// newTestModels asks the real CLI of b; sessions are the existing ones.
 func newTestModels(b *bench, sessions map[string]event.Session) *models {
 	return newModels(modelsConfig{
 		Engine: b.engine,
@@ -61,9 +61,8 @@ func values(l sessions.ModelList) []string {
 	return out
 }
 
-// A new session's choices come from a CLI that is started for them: nothing is sent
-// to a model, nothing of the user's runs, nothing is left behind, and the next
-// question is answered from memory.
+// A new session's choices come from a CLI started for them: nothing is sent to a model, nothing of
+// the user's runs, nothing is left behind, and the next request is answered from memory.
 func TestModelsAsked(t *testing.T) {
 	leakless(t)
 	outside := newProvider(t)
@@ -113,7 +112,7 @@ func TestModelsAsked(t *testing.T) {
 	}
 }
 
-// A profile has its own models, and a changed one is asked about again.
+// A profile has its own models, and is asked again after a change.
 func TestModelsOfProfiles(t *testing.T) {
 	leakless(t)
 	b := newBench(t, newProvider(t))
@@ -140,7 +139,7 @@ func TestModelsOfProfiles(t *testing.T) {
 	}
 }
 
-// Where no CLI can be asked the list says why, and is no error.
+// If no CLI can be asked, the list says why, without an error.
 func TestModelsWithoutAnswer(t *testing.T) {
 	leakless(t)
 	b := newBench(t, newProvider(t))
@@ -185,7 +184,7 @@ func TestModelsSignedOut(t *testing.T) {
 	}
 }
 
-// Many who ask at the same time get the answer of one CLI.
+// Concurrent requests share the answer of one CLI.
 func TestModelsOnce(t *testing.T) {
 	leakless(t)
 	b := newBench(t, newProvider(t))
@@ -210,8 +209,7 @@ func TestModelsOnce(t *testing.T) {
 	}
 }
 
-// A session's own CLI is asked while it runs; what it said of its folder's commands
-// is known from its start.
+// A session's own CLI is asked while it is running; its folder's commands are known from its start.
 func TestModelsOfSessions(t *testing.T) {
 	answer, failing := `{"models":[{"value":"own"}]}`, error(nil)
 	m := newModels(modelsConfig{
@@ -250,7 +248,7 @@ func TestModelsOfSessions(t *testing.T) {
 	}
 }
 
-// What was kept is believed only as far as it can be read.
+// The cache file is only used as far as it is valid.
 func TestModelsFile(t *testing.T) {
 	for _, content := range []string{"", "{", "[]", `{"profile:":{"version":"2.1.329","at":5,"models":null}}`, strings.Repeat(" ", maxOffersFile+1)} {
 		m := newModels(modelsConfig{Engine: New(Config{}), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})

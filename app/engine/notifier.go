@@ -11,9 +11,9 @@ import (
 	"parley/backend/toolserver"
 )
 
-// notifier sends a CLI messages of Parley's MCP server that are no answers, over the
-// CLI's own pipes. One that waits too long, or has too many before it, is left out:
-// nobody depends on any. It has at most maxNotices goroutines, which close waits for.
+// notifier sends a CLI notifications of Parley's MCP server, over the CLI's own pipes. One that
+// waits too long, or has too many before it, is dropped: nothing depends on them. It has at most
+// maxNotices goroutines, which close waits for.
 type notifier struct {
 	mu      sync.Mutex
 	process *claude.Process
@@ -27,7 +27,7 @@ const (
 	noticeWait = 5 * time.Second
 )
 
-// start says where to.
+// start sets the process.
 func (n *notifier) start(p *claude.Process) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -50,7 +50,7 @@ func (n *notifier) send(message json.RawMessage) {
 		}()
 		ctx, cancel := context.WithTimeout(context.Background(), noticeWait)
 		defer cancel()
-		_, _ = process.Control(ctx, wire.Deliver(toolserver.ServerName, message)) // one that is lost is no loss
+		_, _ = process.Control(ctx, wire.Deliver(toolserver.ServerName, message)) // losing one is harmless
 	})
 }
 

@@ -14,12 +14,12 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// maxOffersFile bounds the file that is read, in bytes.
+// maxOffersFile bounds the size of the file, in bytes.
 const maxOffersFile = 16 << 20
 
 func (m *models) file() string { return filepath.Join(m.cfg.Dir, "models.json") }
 
-// load reads what the last Parley knew, once. Called with mu held.
+// load reads the last Parley's cache, once. Called with mu held.
 func (m *models) load() {
 	if m.loaded {
 		return
@@ -44,8 +44,8 @@ func (m *models) load() {
 	m.offers = offers
 }
 
-// save leaves what is known to the next Parley. Failing to costs it a few hundred
-// milliseconds. Called with mu held.
+// save stores the cache for the next Parley. A failure costs that one a few hundred milliseconds.
+// Called with mu held.
 func (m *models) save() {
 	raw, err := json.Marshal(m.offers)
 	if err == nil {
@@ -78,11 +78,11 @@ func modelsOf(infos []wire.ModelInfo) []sessions.Model {
 	return out
 }
 
-// Kinds of what is chosen by name while a prompt is written.
+// Kinds of entries chosen by name in a prompt.
 const (
 	kindCommand = "command" // the CLI's own
-	kindSkill   = "skill"   // a user's, a project's, a plugin's, an MCP server's
-	kindAgent   = "agent"   // a kind of subagent: no command, it is mentioned
+	kindSkill   = "skill"   // of a user, project, plugin or MCP server
+	kindAgent   = "agent"   // a kind of subagent: mentioned, not run as a command
 )
 
 func commandsOf(said wire.Offer) []sessions.Command {

@@ -43,7 +43,7 @@ import (
 	"parley/backend/toolserver"
 )
 
-// provider is a scripted model that remembers by what its callers signed.
+// provider is a scripted model that records how requests were signed.
 type provider struct {
 	URL   string
 	model *rehearsal.Server
@@ -83,7 +83,7 @@ func newProvider(t *testing.T) *provider {
 	return p
 }
 
-// take returns what the requests since the last call were signed with, each once.
+// take returns the distinct signatures since the last call.
 func (p *provider) take() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,7 +124,7 @@ func (v *vault) Delete(_ context.Context, id, name string) error {
 
 func (v *vault) Check(context.Context) error { return nil }
 
-// bench is an engine with the real CLI, its own folders, and profiles.
+// bench is an engine with the real CLI, separate folders, and profiles.
 type bench struct {
 	engine   *Engine
 	t        *testing.T
@@ -159,7 +159,7 @@ func (noProcesses) Started() string               { return "" }
 func (noProcesses) Group(string) claude.Group     { return nil }
 func (noProcesses) HeldGroup(string) claude.Group { return nil }
 
-// noRules leaves every question open.
+// noRules decides no request.
 type noRules struct{}
 
 func (noRules) Handed(session.Spec, time.Time) map[rule.Effect][]string { return nil }
@@ -167,16 +167,14 @@ func (noRules) Settled(permission.Question) bool                        { return
 func (noRules) Hear(string, string, []wire.PermissionRule)              {}
 func (noRules) Unhear(string, string)                                   {}
 
-// leakless checks, after everything else, that no goroutine is left. It comes first
-// in a test.
+// leakless checks, after everything else, that no goroutine is left. It comes first in a test.
 func leakless(t *testing.T) {
 	t.Helper()
 	there := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, there) })
 }
 
-// newBench makes one whose own environment talks to outside, with the key
-// "outside-key".
+// newBench returns a bench whose environment points to outside, with the key "outside-key".
 func newBench(t *testing.T, outside *provider, env ...string) *bench {
 	t.Helper()
 	root := t.TempDir()
@@ -243,8 +241,7 @@ func (b *bench) set(p profiles.ProfileSetParams) profiles.Profile {
 	return made
 }
 
-// turn plays one turn in a CLI of its own and returns its arguments, where the
-// system tells.
+// turn runs one turn in a separate CLI and returns its arguments, if the system exposes them.
 func (b *bench) turn(spec session.Spec) (args string) {
 	b.t.Helper()
 	spec.SessionID, spec.CLISessionID, spec.CWD, spec.Engine = "s1", uuid.NewString(), b.path("work"), "sdk"
@@ -290,7 +287,7 @@ func (b *bench) turn(spec session.Spec) (args string) {
 	return args
 }
 
-// hidden objects to a secret in any file, in the log, and in arguments.
+// hidden fails if a secret is in any file, in the log, or in arguments.
 func (b *bench) hidden(args string, secrets ...string) {
 	b.t.Helper()
 	err := filepath.WalkDir(b.root, func(path string, d fs.DirEntry, err error) error {
@@ -318,9 +315,8 @@ func (b *bench) hidden(args string, secrets ...string) {
 	}
 }
 
-// Whatever the environment, the CLI's settings and its login say: a session with a
-// profile talks to the profile's provider, with the profile's credential, and to
-// nobody else.
+// Whatever the environment, the CLI's settings and its login contain: a session with a profile uses
+// only the profile's provider and credential.
 func TestProfileDecides(t *testing.T) {
 	leakless(t)
 	const secret, helped = "made-up-profile-secret", "made-up-helper-key"
@@ -329,7 +325,7 @@ func TestProfileDecides(t *testing.T) {
 	gateway := map[string]string{"ANTHROPIC_BASE_URL": work.URL}
 	token := b.set(profiles.ProfileSetParams{Name: "Token", Kind: "gateway", Env: gateway, Secrets: map[string]string{"ANTHROPIC_AUTH_TOKEN": secret}})
 	key := b.set(profiles.ProfileSetParams{Name: "Key", Kind: "gateway", Env: gateway, Secrets: map[string]string{"ANTHROPIC_API_KEY": secret}})
-	// The key is in the helper's file only, so that its command is none.
+	// The key is only in the helper's file, so that its command contains none.
 	b.write("home/key", helped)
 	helper := b.set(profiles.ProfileSetParams{Name: "Helper", Kind: "gateway", Env: gateway, Helper: `cat "$HOME/key" | tr -d '\n'`})
 	for _, tt := range []struct {
@@ -368,7 +364,7 @@ func TestProfileDecides(t *testing.T) {
 			}
 		}
 	}
-	// Beside all that, a session without a profile, and a rehearsal, continue as ever.
+	// A session without a profile, and a demo session, are unaffected.
 	b.turn(session.Spec{})
 	if got := outside.take(); !slices.Equal(got, []string{"outside-key"}) {
 		t.Errorf("without a profile: %q", got)
@@ -379,7 +375,7 @@ func TestProfileDecides(t *testing.T) {
 	}
 }
 
-// A profile that cannot be used stops the start, with words that say what to do.
+// An unusable profile prevents the start, with a message that says what to do.
 func TestProfileUnusable(t *testing.T) {
 	leakless(t)
 	b := newBench(t, newProvider(t))

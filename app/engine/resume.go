@@ -9,7 +9,7 @@ import (
 	"parley/backend/session"
 )
 
-// Resume implements [session.Engine]: it continues with a CLI of the program before this one.
+// Resume implements [session.Engine]: it continues with a CLI of the previous program.
 func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (session.Process, error) {
 	connect := e.overSocket
 	if spec.Engine == "sdk" {
@@ -32,7 +32,7 @@ func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (session.Proce
 	return e.linked(spec, process, link), nil
 }
 
-// claim finds a CLI that is held.
+// claim finds a held CLI.
 func (e *Engine) claim(id uint64) claude.Program {
 	if e.host == nil {
 		return nil
@@ -43,7 +43,7 @@ func (e *Engine) claim(id uint64) claude.Program {
 	return nil
 }
 
-// repeats says whether a request may be answered anew by another program.
+// repeats reports whether another program may answer a request again.
 func (h *host) repeats(req *wire.ControlRequest) bool {
 	var m wire.MCPMessage
 	if req.Subtype != "mcp_message" || h.tools == nil || json.Unmarshal(req.Raw, &m) != nil {
@@ -62,7 +62,7 @@ func (e *Engine) linked(spec session.Spec, p *claude.Process, link link) session
 	}}
 }
 
-// linkedProcess takes a process's link back when the process has ended.
+// linkedProcess revokes a process's link when the process has ended.
 type linkedProcess struct {
 	session.Process
 	once   sync.Once

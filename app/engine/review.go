@@ -20,15 +20,15 @@ import (
 	"parley/backend/session"
 )
 
-// The bounds of a review.
+// The limits of a review.
 const (
-	// reviewLimit is how long a small model may take, its start included.
+	// reviewLimit is how long a small model may take, including the start.
 	reviewLimit = 3 * time.Second
-	// maxReviewed is the length of an input, in bytes, beyond which it is not reviewed.
+	// maxReviewed is the maximum length of a reviewed input, in bytes.
 	maxReviewed = 16 << 10
-	// maxReason is the length of what the model says for it, in characters.
+	// maxReason is the maximum length of the model's reason, in characters.
 	maxReason = 300
-	// maxReviews is how many run at a time; more are left to people.
+	// maxReviews is how many run at a time; the rest is left to users.
 	maxReviews = 4
 )
 
@@ -38,10 +38,9 @@ const reviewSystem = `You judge one use of a tool by a coding assistant. You are
 	`sends nothing away, reads no secrets, installs nothing, changes no settings of the system or the person, and you are certain of all that. ` +
 	`Answer with one line of JSON and nothing else: {"harmless":true or false,"why":"one short sentence"}`
 
-// Review asks a small model whether a use of a tool is harmless. It runs the session's
-// CLI, in the session's environment, without tools, servers, settings of the folder
-// and without leaving a conversation behind. Whatever is not a clear answer in time is
-// an error.
+// Review asks a small model whether a tool call is harmless. It runs the session's CLI, in the
+// session's environment, without tools, servers or the folder's settings, and leaves no
+// conversation behind. Anything but a clear answer in time is an error.
 func (e *Engine) Review(ctx context.Context, q permission.Question) (permissions.Opinion, error) {
 	if len(q.Input) > maxReviewed {
 		return permissions.Opinion{}, errors.New("the input is too long")
@@ -73,7 +72,7 @@ func (e *Engine) Review(ctx context.Context, q permission.Question) (permissions
 	return readOpinion(answer)
 }
 
-// consult has a CLI answer one prompt, and ends it.
+// consult runs one prompt in a CLI, and ends it.
 func (e *Engine) consult(ctx context.Context, spec session.Spec, prompt string) (string, error) {
 	env, err := e.environment(ctx, spec)
 	if err != nil {
@@ -103,7 +102,7 @@ func (e *Engine) consult(ctx context.Context, spec session.Spec, prompt string) 
 				if r, ok := f.(*wire.Result); ok && !r.IsError {
 					select {
 					case answered <- r.Text:
-					default: // the first is what was asked for
+					default: // the first one counts
 					}
 				}
 			}
@@ -130,7 +129,7 @@ func (e *Engine) consult(ctx context.Context, spec session.Spec, prompt string) 
 	}
 }
 
-// reviewPrompt quotes a use of a tool as data.
+// reviewPrompt quotes a tool call as data.
 func reviewPrompt(q permission.Question) (string, error) {
 	if !json.Valid(q.Input) {
 		return "", errors.New("the input is not JSON")
@@ -140,11 +139,11 @@ func reviewPrompt(q permission.Question) (string, error) {
 		Folder string          `json:"folder"`
 		Input  json.RawMessage `json:"input"`
 	}{q.ToolName, q.CWD, q.Input})
-	marker := "DATA-" + rand.Text() // nobody who wrote the input knows it
+	marker := "DATA-" + rand.Text() // the input's author can't know it
 	return marker + "\n" + data + "\n" + marker + "\nIs it harmless?", nil
 }
 
-// readOpinion takes nothing for an answer but what was asked for.
+// readOpinion accepts only the requested format.
 func readOpinion(text string) (permissions.Opinion, error) {
 	dec := json.NewDecoder(strings.NewReader(strings.TrimSpace(text)))
 	dec.DisallowUnknownFields()

@@ -1,4 +1,3 @@
-// Package feature is what the features of Parley share at its border: parameters that
-// several of them take, the bounds of one request, and the names of choices. It knows
-// none of the features.
+// Package feature is what Parley's features share in their API: common parameters, limits of
+// requests, and the names of choices. It knows none of the features.
 package feature

@@ -10,7 +10,7 @@ import (
 	"parley/backend/fault"
 )
 
-// List is a list for the border, on which none is an empty one and never null.
+// List returns a list for the API: empty instead of null.
 func List[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -27,8 +27,8 @@ const (
 	MaxID    = 1000
 )
 
-// CheckTitle is about a title that a user chose, "" for none: it stands in every
-// list, and in every record that goes to the front ends.
+// CheckTitle validates a title chosen by a user, "" for none: it is in every list, and in every
+// record sent to the front ends.
 func CheckTitle(title string) error {
 	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxTitle || strings.ContainsFunc(title, unicode.IsControl) {
 		return fault.New(fault.Invalid, "A session's title has one line of at most %d characters (parameter title).", maxTitle)
@@ -36,7 +36,7 @@ func CheckTitle(title string) error {
 	return nil
 }
 
-// PageLimit checks the length of a page of messages; 0 leaves it to Parley.
+// PageLimit validates the length of a page of messages; 0 means the default.
 func PageLimit(n int) (int, error) {
 	if n < 0 || n > MaxPage {
 		return 0, fault.New(fault.Invalid, "limit must be 0 to %d.", MaxPage)
@@ -44,10 +44,10 @@ func PageLimit(n int) (int, error) {
 	return cmp.Or(n, defaultPage), nil
 }
 
-// escapes are the sequences by which a terminal is told to do something.
+// escapes are terminal control sequences.
 var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])`)
 
-// Plain is text that was written for a terminal, for everything else.
+// Plain removes terminal control sequences from a text.
 func Plain(s string) string {
 	s = escapes.ReplaceAllString(s, "")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -58,7 +58,7 @@ func Plain(s string) string {
 	}, s))
 }
 
-// Assign takes a value over if there is one.
+// Assign copies a value if there is one.
 func Assign[T any](to *T, from *T) {
 	if from != nil {
 		*to = *from

@@ -2,7 +2,7 @@ package feature
 
 import "strings"
 
-// LoginName is how the system calls the user, "" when it does not say.
+// LoginName is the user's login name, "" if unknown.
 func LoginName(env []string) string {
 	for _, name := range []string{"USER", "LOGNAME", "USERNAME"} {
 		for _, pair := range env {

@@ -6,7 +6,7 @@ import (
 	"parley/backend/session/profile"
 )
 
-// The variables of Parley's environment that open something for Parley alone.
+// The variables of Parley's environment with secrets for Parley alone.
 const (
 	ChatToken    = "PARLEY_MATTERMOST_TOKEN"
 	ChatURL      = "PARLEY_MATTERMOST_URL"
@@ -17,15 +17,15 @@ const (
 	NATSCA       = "PARLEY_NATS_CA"
 )
 
-// Secrets are what was taken out of Parley's environment.
+// Secrets are the secrets removed from Parley's environment.
 type Secrets struct {
 	values map[string]string
-	// Offered are the pairs that stand in for secrets of profiles in the keyring.
+	// Offered are the pairs that replace secrets of profiles in the keyring.
 	Offered []string
 }
 
-// TakeSecrets takes out of an environment what opens something: nothing that Parley starts,
-// least of all a model's commands, is to have it.
+// TakeSecrets removes the secrets from an environment: nothing that Parley starts, least of all a
+// model's commands, may have them.
 func TakeSecrets(env []string) (rest []string, s Secrets) {
 	s.values = map[string]string{}
 	rest = make([]string, 0, len(env))
@@ -42,5 +42,5 @@ func TakeSecrets(env []string) (rest []string, s Secrets) {
 	return rest, s
 }
 
-// Get is what a variable said, "" for nothing.
+// Get is the value of a variable, "" for none.
 func (s Secrets) Get(name string) string { return s.values[name] }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Nothing that Parley starts gets what opens something for Parley.
+// Nothing that Parley starts receives Parley's secrets.
 func TestSecretsStayHere(t *testing.T) {
 	taken := map[string]string{
 		"PARLEY_MATTERMOST_TOKEN": " s3cret ", "PARLEY_MATTERMOST_URL": "https://chat.example.org/", "PARLEY_NATS_TOKEN": "s3cret", "PARLEY_NATS_USER": "me",

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Working says whether a turn of a session is under way.
+// Working reports whether a turn of a session is running.
 func Working(state string) bool {
 	return slices.Contains([]string{"starting", "running", "waiting", "interrupting", "compacting"}, state)
 }

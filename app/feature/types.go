@@ -8,8 +8,8 @@ type SessionRef struct {
 	SessionID string `json:"sessionId"`
 }
 
-// PromptAttachment is a file that goes with a prompt. An image the model sees; any
-// other file is kept, and mentioned in the prompt by its path.
+// PromptAttachment is a file attached to a prompt. The model sees an image; any other file is
+// stored, and mentioned in the prompt by its path.
 type PromptAttachment struct {
 	Name string `json:"name"`
 	// MediaType is "image/png", "image/jpeg", "image/gif" or "image/webp" for an image.

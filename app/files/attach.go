@@ -8,7 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"image"
-	_ "image/gif" // the kinds of images that the Messages API takes
+	_ "image/gif" // the image types that the Messages API accepts
 	_ "image/jpeg"
 	_ "image/png"
 	"log/slog"
@@ -26,19 +26,18 @@ import (
 	"parley/backend/fault"
 )
 
-// Limits of what goes with a prompt. Those for images are the Messages API's: what it
-// refuses it refuses again with every later turn, because the conversation is sent
-// whole.
+// Limits for attachments. Those for images are the Messages API's: if it rejects one, it rejects
+// every later turn, because the conversation is sent whole.
 const (
 	maxAttachments = 20
-	// maxImageBase64 is of the image as it is sent.
+	// maxImageBase64 is for the image as it is sent.
 	maxImageBase64 = 5 << 20
 	maxImageSide   = 8000
 	maxFileBytes   = 20 << 20
 	MaxNameBytes   = 200
 )
 
-// Attached is a file that goes with a prompt or a draft.
+// Attached is a file attached to a prompt or a draft.
 type Attached struct {
 	Name, MediaType string
 	Data            []byte
@@ -46,8 +45,7 @@ type Attached struct {
 
 func (a Attached) image() bool { return strings.HasPrefix(a.MediaType, "image/") }
 
-// DecodeAttachments reads what came with a prompt or a draft. What is in it is not
-// looked at.
+// DecodeAttachments decodes the attachments of a prompt or draft, without checking their content.
 func DecodeAttachments(list []feature.PromptAttachment) ([]Attached, error) {
 	if len(list) > maxAttachments {
 		return nil, fault.New(fault.TooLarge, "%d attachments are too many; the limit is %d (parameter attachments).", len(list), maxAttachments)
@@ -71,7 +69,7 @@ func DecodeAttachments(list []feature.PromptAttachment) ([]Attached, error) {
 	return out, nil
 }
 
-// ImagesOf checks the images among what goes with a prompt, and describes them.
+// ImagesOf checks the images among attachments, and describes them.
 func ImagesOf(all []Attached) ([]wire.Image, []event.Attachment, error) {
 	var images []wire.Image
 	var described []event.Attachment
@@ -88,7 +86,7 @@ func ImagesOf(all []Attached) ([]wire.Image, []event.Attachment, error) {
 	return images, described, nil
 }
 
-// checkImage refuses an image that would make its conversation unusable for good.
+// checkImage rejects an image that would make its conversation permanently unusable.
 func checkImage(a Attached, at string) error {
 	switch a.MediaType {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
@@ -114,15 +112,15 @@ func checkImage(a Attached, at string) error {
 	return nil
 }
 
-// mostDecoded is how many pixels a picture may have to be decoded: of larger ones only the
-// end is looked for, because decoding would need hundreds of megabytes.
+// mostDecoded is the maximum number of pixels for decoding: of larger pictures only the end is
+// checked, because decoding would need hundreds of megabytes.
 const mostDecoded = 24 << 20
 
-// whole says whether a picture can be decoded to its end.
+// whole reports whether a picture is complete.
 func whole(data []byte, format string, config image.Config) bool {
 	switch moving := format == "webp" && bytes.Contains(data[:min(len(data), 64)], []byte("ANIM")); {
 	case format == "webp" && (moving || config.Width*config.Height > mostDecoded):
-		// Moving ones are more than the decoder knows; their head says how long they are.
+		// The decoder does not support animations; their header has the length.
 		return len(data) >= 8 && int(binary.LittleEndian.Uint32(data[4:8]))+8 <= len(data)
 	case config.Width*config.Height > mostDecoded:
 		end := map[string]string{"png": "IEND\xaeB\x60\x82", "jpeg": "\xff\xd9", "gif": ";"}[format]
@@ -132,15 +130,14 @@ func whole(data []byte, format string, config image.Config) bool {
 	return err == nil
 }
 
-// attic keeps the files that went with prompts, where the CLI can read them: by
-// session, under their own names. A session's are kept as long as the session.
+// attic stores the files of prompts, where the CLI can read them: by session, under their own
+// names. They are kept as long as the session.
 type attic struct {
 	dir string
 	log *slog.Logger
 }
 
-// Mention keeps the files among what goes with a prompt, and says what is written
-// into it for the CLI to read them.
+// Mention stores the files among attachments, and returns the text that makes the CLI read them.
 func (a *attic) Mention(sessionID string, all []Attached) (string, error) {
 	var b strings.Builder
 	for _, f := range all {
@@ -159,9 +156,8 @@ func (a *attic) Mention(sessionID string, all []Attached) (string, error) {
 	return "\n" + b.String(), nil
 }
 
-// WithFiles is a prompt with what names its files. The CLI reads no file for a prompt that
-// begins with a path, which it first takes for one of its commands: there the files come
-// first.
+// WithFiles adds the mention of files to a prompt. If a prompt begins with a path, the CLI tries it
+// as a command and reads no files: then the files come first.
 func WithFiles(text, files string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if files != "" && strings.HasPrefix(first, "/") && strings.Count(first, "/") > 1 {
@@ -170,7 +166,7 @@ func WithFiles(text, files string) string {
 	return text + files
 }
 
-// put keeps one file. The same contents are kept once.
+// put stores one file. Identical content is stored once.
 func (a *attic) put(sessionID string, f Attached) (string, error) {
 	sum := sha256.Sum256(f.Data)
 	dir := filepath.Join(a.dir, filepath.Base(sessionID), hex.EncodeToString(sum[:6]))
@@ -199,11 +195,11 @@ func (a *attic) put(sessionID string, f Attached) (string, error) {
 	return path, nil
 }
 
-// sweep removes the files of sessions that are not there any more.
+// sweep deletes the files of sessions that no longer exist.
 func (a *attic) sweep(there func(sessionID string) bool) {
 	entries, err := os.ReadDir(a.dir)
 	if err != nil {
-		return // there is none yet
+		return // it does not exist yet
 	}
 	for _, e := range entries {
 		if there(e.Name()) {
@@ -215,8 +211,8 @@ func (a *attic) sweep(there func(sessionID string) bool) {
 	}
 }
 
-// FileName makes a name that is safe in a folder and between quotation marks: the CLI
-// would read another file for an "@" behind a blank there.
+// FileName makes a name safe in a folder and in quotation marks: after a space in it, "@" would
+// make the CLI read another file.
 func FileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {

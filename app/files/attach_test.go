@@ -16,8 +16,8 @@ import (
 	"parley/backend/fault"
 )
 
-// A picture of which the end is missing is refused before it is sent: the API would refuse
-// its conversation from then on.
+// A truncated picture is rejected before it is sent: the API would reject its conversation from
+// then on.
 func TestPicturesAreWhole(t *testing.T) {
 	picture := image.NewNRGBA(image.Rect(0, 0, 200, 100))
 	for i := range picture.Pix {

@@ -1,3 +1,3 @@
-// Package files is about files that people name in prompts, send with them, open in an editor and
-// save. It starts no goroutine but what its sweep of old files needs.
+// Package files handles files that users mention in prompts, attach, open in an editor and save.
+// Its only goroutine is the one that sweeps old files.
 package files

@@ -9,14 +9,14 @@ import (
 	"parley/backend/session/library"
 )
 
-// maxLine bounds a line and a column; no editor counts further.
+// maxLine bounds a line and a column; no editor goes further.
 const maxLine = 100_000_000
 
-// editors is the service behind editor.*.
+// editors implements editor.*.
 type editors struct {
 	launcher *editor.Launcher
 	library  *library.Library
-	// setting is the editor that the user chose.
+	// setting is the editor the user chose.
 	setting func() string
 }
 

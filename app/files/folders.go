@@ -17,15 +17,15 @@ const maxFolders = 2000
 
 // FolderPicker shows the system's own folder dialog.
 type FolderPicker interface {
-	// PickFolder opens the dialog at start ("" for the system's choice) and returns
-	// "" when the user cancelled.
+	// PickFolder opens the dialog at start ("" for the system's choice) and returns "" if the user
+	// canceled.
 	PickFolder(ctx context.Context, start string) (string, error)
 }
 
-// folders is the service behind folder.*.
+// folders implements folder.*.
 type folders struct {
 	home string
-	// Picker is nil where there is no window.
+	// Picker is nil if there is no window.
 	picker FolderPicker
 }
 

@@ -8,10 +8,10 @@ import (
 	"parley/backend/session/library"
 )
 
-// defaultFiles is how many files an answer has when nobody says.
+// defaultFiles is the default number of files in an answer.
 const defaultFiles = 50
 
-// mentions is the service behind file.*.
+// mentions implements file.*.
 type mentions struct {
 	finder  *filefind.Finder
 	library *library.Library

@@ -15,21 +15,21 @@ import (
 )
 
 const (
-	// maxPicture bounds a picture that is read from a conversation, in bytes.
+	// maxPicture bounds a picture read from a conversation, in bytes.
 	maxPicture = 8 << 20
-	// maxSent bounds the pictures of what was sent last, in bytes.
+	// maxSent bounds the pictures of recently sent prompts, in bytes.
 	maxSent = 32 << 20
-	// The CLI writes a prompt down some time after it was sent. So long a picture is
-	// waited for that is not among those, and so often it is looked for.
+	// The CLI writes a prompt to disk some time after it was sent. A picture not among the recent
+	// ones is waited for this long, checked at this interval.
 	pictureTime = 15 * time.Second
 	pictureLook = 300 * time.Millisecond
 )
 
-// sentPrompts keeps the pictures of the prompts that were sent last: the CLI, which has to
-// start first, has not written them down yet when people look at them.
+// sentPrompts keeps the pictures of recently sent prompts: users look at them before the CLI, which
+// has to start first, has written them to disk.
 type sentPrompts struct {
 	mu    sync.Mutex
-	list  []sentPictures // the oldest first
+	list  []sentPictures // oldest first
 	bytes int
 }
 
@@ -67,7 +67,7 @@ func (s *sentPrompts) find(session, message string, index int) ([]byte, bool) {
 	return nil, false
 }
 
-// pictures is the service behind session.attachment.
+// pictures implements session.attachment.
 type pictures struct {
 	sent *sentPrompts
 	read func(ctx context.Context, id, messageID string, index, limit int) ([]byte, error)
@@ -100,7 +100,7 @@ func (s *pictures) Picture(ctx context.Context, p SessionAttachmentParams) (Sess
 	return picture(data)
 }
 
-// picture gives what is a picture by its bytes. SVG, which can run things, is not.
+// picture returns data that is a picture by its content. SVG, which may contain scripts, is not.
 func picture(data []byte) (SessionAttachment, error) {
 	_, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {

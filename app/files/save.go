@@ -10,13 +10,12 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// maxSaved bounds a file that the page has made, in bytes.
+// maxSaved bounds a file created by the page, in bytes.
 const maxSaved = 64 << 20
 
-// FileSaver shows the system's own dialog for saving a file.
+// FileSaver shows the system's dialog for saving a file.
 type FileSaver interface {
-	// SaveFile opens the dialog with a name and returns the path, "" when the user
-	// cancelled.
+	// SaveFile opens the dialog with a name and returns the path, "" if the user canceled.
 	SaveFile(ctx context.Context, name string) (string, error)
 }
 
@@ -35,8 +34,7 @@ type FileSaved struct {
 	Path string `json:"path"`
 }
 
-// saving is the service behind file.save. Saver is nil where there is no window: a
-// browser saves files by itself.
+// saving implements file.save. Saver is nil if there is no window: a browser saves files itself.
 type saving struct{ saver FileSaver }
 
 func (s *saving) methods() []*method.Method {

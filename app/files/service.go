@@ -13,24 +13,24 @@ import (
 	"parley/backend/session/library"
 )
 
-// Config is what files need of the rest. Required is what does not say otherwise.
+// Config has the dependencies of files. All fields are required unless they say otherwise.
 type Config struct {
-	// Data is the data folder, Home the user's, Env the environment of programs.
+	// Data is the data folder, Home the user's; Env is the environment of programs.
 	Data, Home string
 	Env        []string
 	Library    *library.Library
-	// Live says whether a session is running.
+	// Live reports whether a session is running.
 	Live func(sessionID string) bool
-	// Editor is the editor that the user chose.
+	// Editor is the editor the user chose.
 	Editor func() string
-	// Picker and Saver are the window's dialogs, nil where there is no window.
+	// Picker and Saver are the window's dialogs, nil if there is no window.
 	Picker FolderPicker
 	Saver  FileSaver
 	Log    *slog.Logger
 }
 
-// Service is about files that people name, open, save and send: it is behind folder.*,
-// file.*, editor.* and session.attachment.
+// Service handles files that users mention, open, save and send: it implements folder.*, file.*,
+// editor.* and session.attachment.
 type Service struct {
 	attic
 	sentPrompts
@@ -45,7 +45,7 @@ type Service struct {
 	saving   saving
 }
 
-// New makes it. Close must be called.
+// New returns the service. Close must be called.
 func New(cfg Config) *Service {
 	s := &Service{
 		attic:    attic{dir: filepath.Join(cfg.Data, "files"), log: cfg.Log},
@@ -61,7 +61,7 @@ func New(cfg Config) *Service {
 	return s
 }
 
-// Start removes the files of sessions that do not exist anymore.
+// Start deletes the files of sessions that no longer exist.
 func (s *Service) Start() {
 	s.sweep(func(id string) bool {
 		_, err := s.library.Get(context.Background(), id)
@@ -69,16 +69,16 @@ func (s *Service) Start() {
 	})
 }
 
-// Close ends what looks for files. Editors that run stay.
+// Close ends the file searches. Running editors stay.
 func (s *Service) Close() {
 	s.finder.Close()
 	s.launcher.Close()
 }
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	if s == nil {
-		s = &Service{} // who reads about methods calls none
+		s = &Service{} // methods are only listed then, not called
 	}
 	return slices.Concat(s.folders.methods(), s.mentions.methods(), s.pictures.methods(), s.editors.methods(), s.saving.methods())
 }

@@ -8,10 +8,9 @@ type SessionAttachmentParams struct {
 	Index int `json:"index"`
 }
 
-// SessionAttachment is a picture that went with a prompt.
+// SessionAttachment is an image attached to a prompt.
 type SessionAttachment struct {
-	// MediaType is image/png, image/jpeg, image/gif or image/webp: what it is, whatever it
-	// was called.
+	// MediaType is image/png, image/jpeg, image/gif or image/webp, by its content.
 	MediaType string `json:"mediaType"`
 	// Data is base64, of at most 8 MiB.
 	Data string `json:"data"`

@@ -1,6 +1,6 @@
 package files
 
-// FolderListParams asks for the folders in a folder.
+// FolderListParams requests the folders in a folder.
 type FolderListParams struct {
 	// Path is absolute; "" means the home folder.
 	Path string `json:"path,omitempty"`
@@ -12,7 +12,7 @@ type FolderList struct {
 	// Parent is "" at the root.
 	Parent  string        `json:"parent"`
 	Entries []FolderEntry `json:"entries"`
-	// Truncated is true when there were more entries than are listed.
+	// Truncated is true if there were more entries than listed.
 	Truncated bool `json:"truncated"`
 }
 
@@ -24,8 +24,8 @@ type FolderEntry struct {
 	Git bool `json:"git"`
 }
 
-// FolderPick is the outcome of the native folder dialog.
+// FolderPick is the result of the native folder dialog.
 type FolderPick struct {
-	// Path is "" when the user cancelled.
+	// Path is "" if the user canceled.
 	Path string `json:"path"`
 }

@@ -14,9 +14,9 @@ import (
 	"parley/backend/event"
 )
 
-// BenchmarkEvents measures one event from Publish to the client's kernel, with a
-// client that only counts bytes, so that nearly all of the time is ours. Events
-// come in groups, as a busy session sends them.
+// BenchmarkEvents measures one event from Publish to the client's kernel, with a client that only
+// counts bytes, so that nearly all of the time is ours. Events come in groups, as from a busy
+// session.
 func BenchmarkEvents(b *testing.B) {
 	for _, group := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("group=%d", group), func(b *testing.B) { benchmarkEvents(b, group) })
@@ -71,7 +71,7 @@ func benchmarkEvents(b *testing.B, group int) {
 		b.Fatal(err)
 	}
 	events.Publish(e)
-	size := len(probe.Take(nil).Records[0].Message()) + 4 // the header of a frame
+	size := len(probe.Take(nil).Records[0].Message()) + 4 // plus the frame header
 	probe.Close()
 	if _, err := r.Discard(size); err != nil {
 		b.Fatal(err)

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// buttonPath is where the server of a team chat tells of pressed buttons.
+	// buttonPath is where the Mattermost server calls for pressed buttons.
 	buttonPath = "/chat/button"
-	// maxButton bounds such a call in bytes, buttonTime how long it may take.
+	// maxButton bounds such a call in bytes, buttonTime its duration.
 	maxButton  = 64 << 10
 	buttonTime = 10 * time.Second
 )
 
-// serveButton takes a call of the chat's server, and reports whether there was anything
-// to serve. That server may know us by another name than browsers do, and has no token:
-// what it sends must itself prove that it is about a button of ours, which no page can
-// make a browser send. Pages are refused anyway.
+// serveButton handles a call of the Mattermost server, and reports whether such calls are enabled.
+// That server may use a different name for us than browsers do, and has no token: its message
+// itself must prove that it is about one of our buttons, which no page can make a browser send.
+// Pages are refused anyway.
 func (g *Gateway) serveButton(w http.ResponseWriter, r *http.Request) bool {
 	if g.cfg.Button == nil || r.URL.Path != buttonPath {
 		return false

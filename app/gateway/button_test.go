@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What the chat's server posts comes in under any name and without a token, because it
-// proves itself; nothing else does, and nothing at all while nobody asked for it.
+// A Mattermost server's call is accepted under any name and without a token, because it proves
+// itself; nothing else is, and nothing at all while such calls are not enabled.
 func TestButton(t *testing.T) {
 	var got string
 	asked, refused := true, error(nil)
@@ -71,7 +71,7 @@ func TestButton(t *testing.T) {
 			}
 		})
 	}
-	// All else is as it was.
+	// Everything else is unaffected.
 	for _, path := range []string{"", "health", "ws", "chat/button/x"} {
 		r, err := http.NewRequestWithContext(t.Context(), "POST", w.URL()+path, strings.NewReader("{}"))
 		if err != nil {

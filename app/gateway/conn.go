@@ -10,11 +10,11 @@ import (
 	"parley/backend/fault"
 )
 
-// listener wraps what it accepts.
+// listener wraps accepted connections.
 type listener struct {
 	net.Listener
 	limits limits
-	// encrypt is nil for connections that are not encrypted.
+	// encrypt is nil for unencrypted connections.
 	encrypt *tls.Config
 }
 
@@ -29,7 +29,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	return &conn{Conn: c, limits: l.limits}, nil
 }
 
-// encryption is how connections are encrypted, nil for not at all.
+// encryption is the TLS configuration, nil for none.
 func (c Config) encryption() (*tls.Config, error) {
 	if c.Cert == "" && c.Key == "" {
 		return nil, nil //nolint:nilnil // there is none
@@ -45,13 +45,12 @@ func (c Config) encryption() (*tls.Config, error) {
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}, GetCertificate: load}, nil
 }
 
-// chunk is how much is written at a time: the unit in which progress is seen.
+// chunk is how much is written at a time: progress is measured in these units.
 const chunk = 64 << 10
 
-// conn is a network connection that, once it carries a WebSocket, keeps time by
-// itself, by bytes rather than by messages: a long message on a slow line is no
-// silence, and no stall. While corked it also collects writes, so that many small
-// messages leave in one system call.
+// conn is a network connection that, once it carries a WebSocket, handles its own deadlines, by
+// bytes rather than by messages: a long message on a slow line is neither silence nor a stall.
+// While corked it also buffers writes, so that many small messages leave in one system call.
 type conn struct {
 	net.Conn
 	limits limits
@@ -62,7 +61,7 @@ type conn struct {
 	buf    []byte
 }
 
-// becomeSocket switches the time-keeping on.
+// becomeSocket enables its own deadlines.
 func (c *conn) becomeSocket() { c.socket.Store(true) }
 
 func (c *conn) Read(p []byte) (int, error) {
@@ -95,7 +94,7 @@ func (c *conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// SetWriteDeadline leaves a socket's deadlines to send.
+// SetWriteDeadline is ignored for a socket: send sets its deadlines.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	if c.socket.Load() {
 		return nil
@@ -103,7 +102,7 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// cork starts collecting, uncork sends what was collected.
+// cork starts buffering, uncork sends the buffer.
 func (c *conn) cork() {
 	c.mu.Lock()
 	c.corked = true
@@ -126,7 +125,7 @@ func (c *conn) flush() error {
 	return c.send(p)
 }
 
-// send writes everything; every chunk must leave in time.
+// send writes everything; every chunk must be sent in time.
 func (c *conn) send(p []byte) error {
 	for len(p) > 0 {
 		if err := c.Conn.SetWriteDeadline(time.Now().Add(c.limits.stall)); err != nil {

@@ -16,23 +16,22 @@ import (
 )
 
 const (
-	// authPath is where a page trades the token for a cookie.
+	// authPath is where a page exchanges the token for a cookie.
 	authPath = "/auth"
-	// maxAuth bounds what is posted there, in bytes.
+	// maxAuth bounds the request body, in bytes.
 	maxAuth = 4 << 10
-	// proofProtocol goes before a page's proof in its list of subprotocols.
+	// proofProtocol precedes a page's proof in its list of subprotocols.
 	proofProtocol = "proof."
-	// proofHeader holds it where the page asks without a WebSocket.
+	// proofHeader has the proof in requests without a WebSocket.
 	proofHeader = "Parley-Proof"
 )
 
-// cookies makes and checks the cookies of pages. A cookie is a MAC under a key that is made
-// from the token, so that it is good for exactly as long as that, and nothing is kept.
+// cookies creates and checks the pages' cookies. A cookie is a MAC under a key derived from the
+// token, so that it is valid exactly as long as the token, and nothing is stored.
 //
-// Browsers send the cookies of a host to each of its ports: whatever listens on another
-// one, a program that a model started, gets ours when a page of it is looked at. So a page
-// makes up a proof, which its browser keeps for this port alone, and its cookie is good
-// with that proof only.
+// Browsers send the cookies of a host to each of its ports: another server on this host, such as a
+// program started by a model, receives ours when one of its pages is opened. So a page generates a
+// proof, which its browser keeps for this port alone, and its cookie is only valid with that proof.
 type cookies struct {
 	key  []byte
 	name string
@@ -41,11 +40,12 @@ type cookies struct {
 func newCookies(token string, port int) cookies {
 	mac := hmac.New(sha256.New, []byte(token))
 	_, _ = mac.Write([]byte("parley cookies"))
-	// Two Parleys of one host have a cookie each.
+	// Two Parleys on one host have separate cookies.
 	return cookies{mac.Sum(nil), "parley-" + strconv.Itoa(port)}
 }
 
-// nameFor is the cookie's name. Over TLS the browser sees to it that nobody else sets it.
+// nameFor is the cookie's name. Over TLS, the prefix makes the browser prevent others from setting
+// it.
 func (c cookies) nameFor(r *http.Request) string {
 	if r.TLS != nil {
 		return "__Host-" + c.name
@@ -53,14 +53,14 @@ func (c cookies) nameFor(r *http.Request) string {
 	return c.name
 }
 
-// value is that of the cookie which is good with a proof, or without any for "".
+// value is the value of the cookie that is valid with a proof, or without any for "".
 func (c cookies) value(proof string) string {
 	mac := hmac.New(sha256.New, c.key)
 	_, _ = io.WriteString(mac, proof)
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// admits says whether a request carries a good cookie. Wrong ones beside it do not count:
+// admits reports whether a request carries a valid cookie. Invalid ones beside it are ignored:
 // others on the same host could set them.
 func (c cookies) admits(r *http.Request) bool {
 	proof, ok := proofOf(r)
@@ -74,7 +74,7 @@ func (c cookies) admits(r *http.Request) bool {
 	return good
 }
 
-// proofOf is the proof that a request shows, "" for none. It is false when that is no proof.
+// proofOf is a request's proof, "" for none. It returns false for an invalid proof.
 func proofOf(r *http.Request) (proof string, ok bool) {
 	shown := slices.Clone(r.Header[proofHeader])
 	for p := range subprotocols(r) {
@@ -92,10 +92,10 @@ func proofOf(r *http.Request) (proof string, ok bool) {
 	}
 }
 
-// proofs are what a subprotocol may hold, and cannot be guessed.
+// proofs match what fits in a subprotocol and can't be guessed.
 var proofs = regexp.MustCompile(`^[A-Za-z0-9_-]{22,128}$`)
 
-// serveAuth trades the token, in the header or in the body, for a cookie.
+// serveAuth exchanges the token, in the header or the body, for a cookie.
 func (g *Gateway) serveAuth(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")

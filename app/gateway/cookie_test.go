@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// trade posts to /auth and returns the answer.
+// trade posts to /auth and returns the response.
 func (w *world) trade(t *testing.T, body string) *http.Response {
 	t.Helper()
 	res, err := http.Post(w.URL()+"auth", "application/json", strings.NewReader(body))
@@ -54,7 +54,7 @@ func TestWhatIsTraded(t *testing.T) {
 	}
 }
 
-// A page gets in with what it traded the token for, and only with its own proof.
+// A page is admitted with the cookie it got for the token, and only with its own proof.
 func TestCookieOpensASocket(t *testing.T) {
 	w := start(t, nil)
 	const proof = "a-proof-that-is-long-enough"
@@ -87,8 +87,7 @@ func TestCookieOpensASocket(t *testing.T) {
 	}
 }
 
-// The token is the same after Parley started again in place, and so are the cookies; after
-// any other start both are others.
+// The token and the cookies survive a restart in place; any other start replaces both.
 func TestCookieLivesAsLongAsTheToken(t *testing.T) {
 	a, b, c := newCookies(testToken, 80), newCookies(testToken, 80), newCookies(testToken+"x", 80)
 	if a.value("p") != b.value("p") || a.value("p") == c.value("p") || a.value("p") == a.value("") {
@@ -96,8 +95,8 @@ func TestCookieLivesAsLongAsTheToken(t *testing.T) {
 	}
 }
 
-// Over TLS the cookie has a name that only this host can set, and only over TLS; pages are
-// those of https.
+// Over TLS, the cookie has a name that only this host can set, and only over TLS; page origins are
+// https.
 func TestCookieOverTLS(t *testing.T) {
 	w := start(t, nil)
 	do := func(method, path string, header map[string]string) *http.Response {
@@ -129,7 +128,7 @@ func TestCookieOverTLS(t *testing.T) {
 	}
 }
 
-// Whoever cannot see the pings of WebSockets may ask for a sign of life.
+// A client that can't see WebSocket pings may send its own.
 func TestPing(t *testing.T) {
 	w := start(t, nil)
 	c := w.dial(t)

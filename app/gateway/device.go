@@ -5,40 +5,40 @@ import (
 	"time"
 )
 
-// Devices knows the devices that were paired. It is no type of its own, so that who has them
-// need not know the gateway.
+// Devices knows the paired devices. It is an alias, so that its implementation need not import the
+// gateway.
 type Devices = interface {
-	// Redeem trades a code for the secret that is shown from then on, with a page's proof. It
-	// is false for what is no good code.
+	// Redeem exchanges a code, with a page's proof, for the secret to use from then on. It returns
+	// false for an invalid code.
 	Redeem(code, proof string) (secret string, ok bool, err error)
-	// Admit says which device shows that, nil for none.
+	// Admit returns the device with this secret and proof, nil for none.
 	Admit(secret, proof string) Device
-	// Listens is told where the gateway is, "" for nowhere, and why not if it should be
-	// somewhere.
+	// Listens receives the gateway's address, "" for none, and why it is missing if it should
+	// exist.
 	Listens(url string, why error)
 }
 
-// Device is one that got in.
+// Device is an admitted device.
 type Device = interface {
-	// May is a fault (forbidden) for a method that is not for it.
+	// May returns a fault (forbidden) for a method it may not call.
 	May(method string) error
 	// Gone is closed when it is removed.
 	Gone() <-chan struct{}
-	// Caller names it in records.
+	// Caller identifies it in records.
 	Caller() string
-	// Name is what people call it.
+	// Name is its display name.
 	Name() string
-	// Once says that its answers count once only.
+	// Once reports that its answers apply only once.
 	Once() bool
 }
 
-// deviceAge is how long a browser keeps a device's cookie: as long as it may.
+// deviceAge is how long a browser keeps a device's cookie: the maximum allowed.
 const deviceAge = 400 * 24 * time.Hour
 
 // deviceCookie is the name of that cookie.
 func (c cookies) deviceCookie(r *http.Request) string { return c.nameFor(r) + "-device" }
 
-// pairs trades a pairing code for a device's cookie, and says whether it answered.
+// pairs exchanges a pairing code for a device's cookie, and reports whether it responded.
 func (g *Gateway) pairs(w http.ResponseWriter, r *http.Request, code, proof string) bool {
 	secret, ok, err := g.guard.devices.Redeem(code, proof)
 	if err != nil {
@@ -57,7 +57,7 @@ func (g *Gateway) pairs(w http.ResponseWriter, r *http.Request, code, proof stri
 	return true
 }
 
-// deviceOf is the paired device that a request comes from, nil for none.
+// deviceOf is the paired device of a request, nil for none.
 func (g *guard) deviceOf(r *http.Request) Device {
 	proof, ok := proofOf(r)
 	if !ok || g.devices == nil {

@@ -16,7 +16,7 @@ const (
 	deviceSecret = "d1.secret"
 )
 
-// phone is the one device there is, which may call test.echo, test.ordered and test.surface only.
+// phone is the only device, which may only call test.echo, test.ordered and test.surface.
 type phone struct{ gone chan struct{} }
 
 func (p *phone) Redeem(code, proof string) (string, bool, error) {

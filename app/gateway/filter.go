@@ -8,8 +8,7 @@ import (
 	"parley/backend/bus"
 )
 
-// eventFilter is what a client has subscribed to. It implements
-// method.EventFilter.
+// eventFilter is a client's subscriptions. It implements method.EventFilter.
 type eventFilter struct {
 	sub *bus.Subscription
 
@@ -20,7 +19,7 @@ type eventFilter struct {
 	patterns []string
 }
 
-// Subscribe adds patterns. With an error, nothing has changed.
+// Subscribe adds patterns. On error, nothing has changed.
 func (f *eventFilter) Subscribe(patterns []string) ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -38,7 +37,7 @@ func (f *eventFilter) Subscribe(patterns []string) ([]string, error) {
 	return all, err
 }
 
-// Unsubscribe takes away every pattern that one of the given ones covers.
+// Unsubscribe removes every pattern covered by one of the given ones.
 func (f *eventFilter) Unsubscribe(patterns []string) ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,7 +55,7 @@ func (f *eventFilter) set(next []string) ([]string, error) {
 	return append([]string{}, next...), nil
 }
 
-// subscribed says whether the client hears of anything.
+// subscribed reports whether the client receives any events.
 func (f *eventFilter) subscribed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 
 // request is a client's frame: {"type":"req","id":…,"method":…,"params":…}.
 type request struct {
-	// id is a JSON string or number, given back as it came; nil when unknown.
+	// id is a JSON string or number, returned unchanged; nil if unknown.
 	id     json.RawMessage
 	method string
 	params json.RawMessage
@@ -21,8 +21,8 @@ type request struct {
 // maxID bounds what is repeated in every answer.
 const maxID = 256
 
-// decode reads a frame. With an error, the request still has its id if that could
-// be read, so that the answer finds its way.
+// decode parses a frame. On error, the request still has its id if that could be read, so that the
+// answer can be matched.
 func decode(data []byte) (request, error) {
 	if !utf8.Valid(data) {
 		return request{}, fault.New(fault.Invalid, "the frame is not UTF-8")
@@ -64,7 +64,7 @@ func goodID(id json.RawMessage) bool {
 	return id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9'
 }
 
-// pong answers a ping, with its id where it had one.
+// pong answers a ping, with its id if it had one.
 func pong(id json.RawMessage) []byte {
 	if len(id) == 0 {
 		return []byte(`{"type":"pong"}`)
@@ -72,7 +72,7 @@ func pong(id json.RawMessage) []byte {
 	return append(append([]byte(`{"type":"pong","id":`), id...), '}')
 }
 
-// respond makes the answer to a request.
+// respond encodes the answer to a request.
 func respond(id json.RawMessage, payload json.RawMessage, err error) []byte {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
@@ -81,7 +81,7 @@ func respond(id json.RawMessage, payload json.RawMessage, err error) []byte {
 	out = append(out, `{"type":"res","id":`...)
 	out = append(out, id...)
 	if err != nil {
-		// Two strings always have an encoding.
+		// Encoding two strings never fails.
 		body, _ := method.Encode(borderErrorOf(err))
 		out = append(out, `,"ok":false,"error":`...)
 		out = append(out, body...)

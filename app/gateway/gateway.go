@@ -1,32 +1,27 @@
-// Package gateway serves Parley to browsers and programs: the web page, and one
-// WebSocket over which methods are called and events arrive.
+// Package gateway serves Parley to browsers and programs: the web page, and one WebSocket for method calls and
+// events.
 //
-// # Who gets in
+// # Access
 //
-// Every request must name this listener in its Host and, when it comes from a
-// page, in its Origin; anything else is refused (403) before its token is looked
-// at. That stops pages of other sites, and names that were made to point here. The
-// page, its assets and /health hold nothing secret and are public. Everything that
-// carries data needs the token, or the cookie that a page traded it for (POST /auth): 401
-// without. A page trades a pairing code for one, too, and is a device then: it may do what its
-// role says, until it is removed. One path is for the server of a team chat, while buttons are configured: what it
-// posts there must prove itself.
+// Every request must name this listener in its Host and, if it comes from a page, in its Origin; anything else is
+// refused (403) before its token is checked. That blocks pages of other sites, and DNS names made to point here.
+// The page, its assets and /health contain no secrets and are public. Everything with data needs the token, or the
+// cookie that a page got for it (POST /auth): otherwise 401. A page can also exchange a pairing code for a cookie,
+// and is then a device: it may do what its role allows, until it is removed. One path is for the Mattermost
+// server, while buttons are configured: its calls must prove themselves.
 //
 // # A socket
 //
-// Requests run concurrently, at most 64 at a time and 128 MiB of parameters; more
-// wait unread in the client's own socket. Methods marked as ordered start in the
-// order they were sent. Events go through the connection's subscription on the
-// bus; nothing is sent before the first subscribe. A client that reads too
-// slowly loses its place: the socket is closed with code [CloseResync], the client
-// connects again and asks for history. One that does not read at all is cut off
-// when a write makes no progress for a while. Neither disturbs the others.
+// Requests run concurrently, at most 64 at a time and 128 MiB of parameters; more wait unread in the client's own
+// socket. Methods marked as ordered start in the order they were sent. Events go through the connection's
+// subscription on the bus; nothing is sent before the first subscribe. A client that reads too slowly is closed
+// with code [CloseResync]; it reconnects and requests the history. One that does not read at all is cut off when a
+// write makes no progress for a while. Neither affects the others.
 //
 // # Goroutines
 //
-// [Gateway.Serve] runs on its caller's. Each socket has three (reader, writer, and
-// one for ordered methods) and one for every other running request; the socket waits
-// for all of them, and [Gateway.Close] for the sockets.
+// [Gateway.Serve] runs on its caller's. Each socket has three (reader, writer, and one for ordered methods) and
+// one for every other running request; the socket waits for all of them, and [Gateway.Close] for the sockets.
 //
 // The package knows the method table and the bus, and no feature behind them.
 package gateway
@@ -61,54 +56,47 @@ type Config struct {
 	// Methods and Bus are required.
 	Methods *method.Table
 	Bus     *bus.Bus
-	// Page is the built front end, with index.html at its root. Without one, a plain
-	// page says how to build it.
+	// Page is the built front end, with index.html at its root. Without one, a plain page says how to build it.
 	Page fs.FS
-	// Token is required; [NewToken] makes one. The gateway keeps its hash only.
+	// Token is required; [NewToken] creates one. The gateway only keeps its hash.
 	Token string
-	// Button takes what the server of a team chat says of a pressed button, and fails
-	// when that proves nothing. While nobody asked for such calls, the path is like any
-	// other. It may be nil.
+	// Button handles the Mattermost server's call for a pressed button, and fails if the call is not authentic.
+	// While such calls are not enabled, the path is like any other. It may be nil.
 	Button func(ctx context.Context, body []byte) (asked bool, err error)
-	// Devices lets paired devices in; nil lets none in.
+	// Devices admits paired devices; nil admits none.
 	Devices Devices
-	// Version is what /health reports, with the problems that there are: their ids, and
-	// nothing of what they are about. An error among them is "degraded". Problems returns
-	// at once; it may be nil.
+	// Version is reported by /health, with the ids of current problems, without details. If one is an error, the
+	// status is "degraded". Problems returns immediately; it may be nil.
 	Version  string
 	Problems func() []problem.Problem
-	// Health is what /health reports further. It is public: nothing secret may be in it.
-	// It may be nil.
+	// Health has additional values for /health. They are public and must not contain secrets. It may be nil.
 	Health func(ctx context.Context) map[string]any
 	// Log is required.
 	Log *slog.Logger
 	// Listen is the address, "127.0.0.1:0" by default.
 	Listen string
-	// Listener is one that was handed over and listens already, instead of that; it stays
-	// the caller's. It may be nil.
+	// Listener is an inherited listening socket, used instead; it stays the caller's. It may be nil.
 	Listener *os.File
-	// Cert and Key are files in PEM with a certificate and its key; with them the connection
-	// is encrypted. They are read again for each connection, so that a renewed one counts.
+	// Cert and Key are PEM files with a certificate and its key; with them the connection is encrypted. They are
+	// read again for each connection, so that renewed ones take effect.
 	Cert, Key string
-	// AllowRemote permits an address that other machines can reach although the connection
-	// is not encrypted.
+	// AllowRemote permits an address that other machines can reach although the connection is not encrypted.
 	AllowRemote bool
-	// Hosts are further names, with or without port, under which a remote listener
-	// may be addressed. One with "https://" before it is that of a proxy which encrypts.
+	// Hosts are additional names, with or without port, of a remote listener. One with "https://" is that of an
+	// encrypting proxy.
 	Hosts []string
 
 	limits limits
 }
 
-// limits are the figures of the package comment; tests make them smaller.
+// limits are the limits in the package comment; tests use smaller ones.
 type limits struct {
 	// sockets is how many may be open.
 	sockets int
 	// message is the largest message of a client in bytes.
 	message int64
-	// ping is the pause between pings; silence is how long a client may send
-	// nothing; stall is how long a write may make no progress; goodbye is how long
-	// a closing socket waits for the client's own close.
+	// ping is the pause between pings; silence is how long a client may send nothing; stall is how long a write
+	// may make no progress; goodbye is how long a closing socket waits for the client's own close.
 	ping, silence, stall, goodbye time.Duration
 	queue                         bus.Limits
 }
@@ -120,14 +108,14 @@ func defaultLimits() limits {
 	}
 }
 
-// Gateway is a listening gateway. Make it with [Listen].
+// Gateway is a listening gateway, created by [Listen].
 type Gateway struct {
 	cfg      Config
 	log      *slog.Logger
 	guard    *guard
 	page     *page
 	listener *net.TCPListener
-	// encrypt is nil for a connection that is not encrypted.
+	// encrypt is nil for an unencrypted connection.
 	encrypt  *tls.Config
 	server   *http.Server
 	upgrader websocket.Upgrader
@@ -139,16 +127,14 @@ type Gateway struct {
 	mu      sync.Mutex
 	closing bool
 	sockets map[*socket]struct{}
-	// listened counts the sockets that have subscribed to events, and changed is closed, and
-	// made again, with each.
+	// listened counts the sockets that have subscribed to events; changed is closed and replaced with each.
 	listened int
 	changed  chan struct{}
-	// running counts the sockets whose goroutines have not all ended.
+	// running counts the sockets with running goroutines.
 	running sync.WaitGroup
 }
 
-// NewToken returns 256 random bits in characters that a URL and a WebSocket
-// subprotocol may hold.
+// NewToken returns 256 random bits in characters allowed in URLs and WebSocket subprotocols.
 func NewToken() string {
 	b := make([]byte, 32)
 	// Read never fails.
@@ -156,9 +142,8 @@ func NewToken() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// Listen opens the address. Connections are answered once [Gateway.Serve] runs.
-// An address that other machines can reach is a fault (forbidden) unless the
-// configuration allows it; one that is in use or not ours is one too
+// Listen opens the address. Connections are answered once [Gateway.Serve] runs. An address that other machines can
+// reach is a fault (forbidden) unless the configuration allows it; so is one that is in use or not ours
 // (unavailable).
 func Listen(cfg Config) (*Gateway, error) {
 	if len(cfg.Token) < 16 {
@@ -202,7 +187,7 @@ func Listen(cfg Config) (*Gateway, error) {
 	g.ctx, g.cancel = context.WithCancel(method.WithSurface(context.Background(), "gateway"))
 	g.upgrader = websocket.Upgrader{
 		Subprotocols: []string{protocol},
-		// The guard has checked the origin already.
+		// The guard has already checked the origin.
 		CheckOrigin: func(*http.Request) bool { return true },
 	}
 	g.server = &http.Server{
@@ -229,7 +214,7 @@ func (g *Gateway) URL() string {
 	return "http://" + addr.String() + "/"
 }
 
-// Serve answers connections until Close. It returns nil after that.
+// Serve answers connections until Close. It then returns nil.
 func (g *Gateway) Serve() error {
 	l := &listener{Listener: g.listener, limits: g.cfg.limits, encrypt: g.encrypt}
 	if err := g.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -241,7 +226,7 @@ func (g *Gateway) Serve() error {
 // ServeHTTP implements [http.Handler].
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if g.encrypt != nil {
-		// The server sees our own connections, and knows nothing of what is in them.
+		// The server only sees our wrapped connections, not the TLS inside.
 		r.TLS = &tls.ConnectionState{HandshakeComplete: true}
 	}
 	securityHeaders(w.Header(), r.URL.Path)
@@ -314,7 +299,7 @@ func (g *Gateway) serveHealth(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// readOnly answers everything but GET and HEAD itself.
+// readOnly itself answers everything except GET and HEAD.
 func readOnly(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

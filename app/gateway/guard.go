@@ -12,21 +12,21 @@ import (
 	"parley/backend/fault"
 )
 
-// protocol is the WebSocket subprotocol, and the version of the border.
+// protocol is the WebSocket subprotocol, and the version of the API.
 const protocol = "parley.v1"
 
-// tokenProtocol goes before the token in a page's list of subprotocols: a page
-// cannot set headers on a WebSocket.
+// tokenProtocol precedes the token in a page's list of subprotocols: a page can't set headers on a
+// WebSocket.
 const tokenProtocol = "token."
 
-// guard decides who gets in.
+// guard decides who is admitted.
 type guard struct {
 	// hosts are the allowed values of Host, and of Origin after its scheme.
 	hosts map[string]bool
-	// proxied are the origins of pages that come through something which encrypts.
+	// proxied are the origins of pages served through an encrypting proxy.
 	proxied map[string]bool
-	// anyLocalPort is set when any local address is allowed too, because the
-	// listener is bound to all of them.
+	// anyLocalPort is set when any local address is allowed too, because the listener is bound to
+	// all of them.
 	anyLocalPort string
 	token        [sha256.Size]byte
 	cookies      cookies
@@ -69,8 +69,8 @@ func newGuard(addr *net.TCPAddr, names []string, token string) *guard {
 	return g
 }
 
-// admit checks Host and Origin. A missing Origin is fine: programs send none, and
-// browsers send one with everything that another site could misuse.
+// admit checks Host and Origin. A missing Origin is fine: programs send none, and browsers send one
+// with everything that another site could misuse.
 func (g *guard) admit(r *http.Request) error {
 	if !g.isUs(r, r.Host) {
 		return fault.New(fault.Forbidden, "this address is not the one that Parley listens on")
@@ -100,15 +100,14 @@ func (g *guard) isUs(r *http.Request, host string) bool {
 	if g.anyLocalPort == "" {
 		return false
 	}
-	// Bound to every address: the one that this connection came in on is ours. An
-	// address cannot be made to point elsewhere, as a name can.
+	// Bound to every address: this connection's own local address is ours. Unlike a name, an
+	// address can't be made to point elsewhere.
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	return ok && host == net.JoinHostPort(local.IP.String(), g.anyLocalPort)
 }
 
-// fromHere refuses what a page of another site, or of another port of this host, had its
-// browser send, where the browser says so. Only what carries data asks: links to the page
-// come from anywhere.
+// fromHere rejects requests that a page of another site, or of another port of this host, caused,
+// if the browser says so. Only requests for data need it: links to the page may come from anywhere.
 func (g *guard) fromHere(r *http.Request) error {
 	for _, site := range r.Header["Sec-Fetch-Site"] {
 		if site != "same-origin" && site != "none" {
@@ -118,8 +117,8 @@ func (g *guard) fromHere(r *http.Request) error {
 	return nil
 }
 
-// authorize says whether the token or a page's cookie is there; device is not nil when it is
-// that of a paired one, and the token is not there.
+// authorize checks for the token or a page's cookie; device is set for a paired device that does
+// not have the token.
 func (g *guard) authorize(r *http.Request) (device Device, ok bool) {
 	if g.showsToken(r, g.cookies.admits(r)) {
 		return nil, true
@@ -128,8 +127,8 @@ func (g *guard) authorize(r *http.Request) (device Device, ok bool) {
 	return device, device != nil && g.showsToken(r, true)
 }
 
-// showsToken checks the token: every one that is shown must be right, and one must be,
-// unless the request is let in by something else.
+// showsToken checks the token: every token in the request must be right, and there must be one,
+// unless the request is authorized otherwise.
 func (g *guard) showsToken(r *http.Request, otherwise bool) bool {
 	shown := otherwise
 	for _, header := range r.Header["Authorization"] {
@@ -150,7 +149,7 @@ func (g *guard) showsToken(r *http.Request, otherwise bool) bool {
 	return shown
 }
 
-// subprotocols are those that a WebSocket's client offers.
+// subprotocols are those offered by a WebSocket's client.
 func subprotocols(r *http.Request) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, header := range r.Header["Sec-Websocket-Protocol"] {

@@ -29,8 +29,8 @@ const testToken = "a-token-that-is-long-enough"
 type world struct {
 	*Gateway
 	bus *bus.Bus
-	// hold keeps the calls of test.wait until it is closed, and the one of test.ordered that
-	// is to be held; waiting gets a value for every one that has begun.
+	// hold blocks the calls of test.wait until it is closed, and the call of test.ordered to be
+	// held; waiting receives a value when one has started.
 	hold    chan struct{}
 	waiting chan string
 }
@@ -155,8 +155,7 @@ func body(t *testing.T, res *http.Response) string {
 	return string(b)
 }
 
-// client is a socket with its deadline set, so that a test that waits in vain
-// fails.
+// client is a socket with a deadline, so that a test that waits in vain fails.
 type client struct {
 	*websocket.Conn
 	t *testing.T
@@ -223,5 +222,5 @@ func codeOf(t *testing.T, frame string) fault.Code {
 	return f.Error.Code
 }
 
-// testHealth says more of the health, but not over what the gateway says itself.
+// testHealth adds values, but can't override the gateway's own.
 func testHealth(context.Context) map[string]any { return map[string]any{"held": 2, "status": "other"} }

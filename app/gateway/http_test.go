@@ -217,7 +217,7 @@ func TestPage(t *testing.T) {
 	})
 }
 
-// What the build squeezed goes out so, to those who read it.
+// Files compressed by the build are sent as such, to clients that accept that.
 func TestSqueezed(t *testing.T) {
 	const name, text = "/assets/main-abc123.js", "js"
 	w := start(t, func(cfg *Config) {
@@ -275,7 +275,7 @@ func TestSqueezed(t *testing.T) {
 	}
 }
 
-// The health says what is wrong, and nothing that only the user may know.
+// The health names problems, without anything that only the user may know.
 func TestHealth(t *testing.T) {
 	var wrong []problem.Problem
 	w := start(t, func(cfg *Config) { cfg.Problems = func() []problem.Problem { return wrong } })
@@ -323,7 +323,7 @@ func TestHeadersOnEveryAnswer(t *testing.T) {
 	}
 }
 
-// What draws diagrams writes styles, in a frame that reaches nothing; nobody else does.
+// The diagram frame may write inline styles, and reaches nothing; nothing else may.
 func TestWorkshop(t *testing.T) {
 	w := start(t, nil)
 	for path, mayStyle := range map[string]bool{

@@ -14,10 +14,10 @@ import (
 	"parley/backend/fault"
 )
 
-// answering is how long [Gateway.Leave] waits for answers: what takes longer is cut off.
+// answering is how long [Gateway.Leave] waits for answers: slower requests are cut off.
 const answering = 200 * time.Millisecond
 
-// listen opens the address, or takes what listens there already.
+// listen opens the address, or uses an inherited listener.
 func listen(cfg Config) (*net.TCPListener, error) {
 	var listener net.Listener
 	var err error
@@ -32,25 +32,25 @@ func listen(cfg Config) (*net.TCPListener, error) {
 	return nil, fault.Wrap(err, fault.Unavailable, "Parley cannot listen on %s. Choose another address with --listen.", cfg.Listen)
 }
 
-// File is the listener, for a program to which it is handed over: who connects meanwhile
-// waits there. It is the caller's to close.
+// File is the listener, for the program it is handed over to: clients that connect in between wait
+// there. The caller closes it.
 func (g *Gateway) File() (*os.File, error) { return g.listener.File() }
 
-// Close stops listening, sends every socket the events that wait for it, says
-// goodbye (code 1001), cancels what they asked for, and waits until all of it has
-// ended, or until ctx ends; the sockets are cut off then. It may be repeated.
+// Close stops listening, sends every socket its pending events, says goodbye (code 1001), cancels
+// running requests, and waits until all of it has ended, or until ctx ends; the sockets are cut off
+// then. It may be repeated.
 func (g *Gateway) Close(ctx context.Context) error {
 	return g.close(ctx, closing{websocket.CloseGoingAway, "Parley is closing"})
 }
 
-// Leave is Close for a gateway whose [Gateway.File] continues: the sockets hear that they
-// find it again at once (code 1012), and first get the answers that are ready soon.
+// Leave is Close for a gateway whose [Gateway.File] continues: sockets are told to reconnect
+// immediately (code 1012), and first receive the answers that are ready soon.
 func (g *Gateway) Leave(ctx context.Context) error {
 	g.mu.Lock()
 	var answered sync.WaitGroup
 	soon, cancel := context.WithTimeout(ctx, answering)
 	for s := range g.sockets {
-		// It is all there when no request is running; those that come wait behind it.
+		// The whole budget is free when no request is running; new ones wait behind this.
 		answered.Go(func() { _ = s.free.Acquire(soon, budget) })
 	}
 	g.mu.Unlock()
@@ -59,7 +59,7 @@ func (g *Gateway) Leave(ctx context.Context) error {
 	return g.close(ctx, closing{websocket.CloseServiceRestart, "Parley restarts"})
 }
 
-// listens is told that one more socket has subscribed to events.
+// listens records that another socket has subscribed to events.
 func (g *Gateway) listens() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -68,7 +68,7 @@ func (g *Gateway) listens() {
 	g.changed = make(chan struct{})
 }
 
-// Listening is how many of the sockets that are open have subscribed to events.
+// Listening is how many open sockets have subscribed to events.
 func (g *Gateway) Listening() (n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,7 +80,7 @@ func (g *Gateway) Listening() (n int) {
 	return n
 }
 
-// Await returns when so many sockets have subscribed to events, or when ctx ends.
+// Await returns when this many sockets have subscribed to events, or when ctx ends.
 func (g *Gateway) Await(ctx context.Context, n int) {
 	for {
 		g.mu.Lock()
@@ -101,7 +101,8 @@ func (g *Gateway) close(ctx context.Context, why closing) error {
 	g.mu.Lock()
 	g.closing = true
 	g.mu.Unlock()
-	// They are told once nothing listens here: who comes back at once would be refused.
+	// They are notified once nothing listens here: an immediate reconnect would be refused
+	// otherwise.
 	g.server.RegisterOnShutdown(func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -111,7 +112,7 @@ func (g *Gateway) close(ctx context.Context, why closing) error {
 		g.cancel()
 	})
 	err := g.server.Shutdown(ctx)
-	// A gateway that never served has a listener that the server does not know.
+	// The server does not know the listener of a gateway that never served.
 	_ = g.listener.Close()
 	ended := make(chan struct{})
 	go func() {

@@ -7,8 +7,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Who hears that a gateway leaves, and comes back at once, waits for the next one instead
-// of being refused.
+// A client that is told that the gateway leaves, and reconnects immediately, waits for the next one
+// instead of being refused.
 func TestLeave(t *testing.T) {
 	w := start(t, nil)
 	for range 20 {

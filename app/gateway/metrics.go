@@ -10,7 +10,7 @@ import (
 	"parley/backend/problem"
 )
 
-// serveMetrics gives figures in the form of Prometheus. Its caller has authorized the request.
+// serveMetrics serves metrics in Prometheus format. Its caller has authorized the request.
 func (g *Gateway) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if !readOnly(w, r) {
 		return

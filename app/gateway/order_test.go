@@ -10,8 +10,8 @@ import (
 
 const ordered = `{"type":"req","id":%d,"method":"test.ordered","params":{"text":"%s"}}`
 
-// A page that is closed says its last words right before it is gone: they are done, in their
-// order, also when earlier ones take long.
+// A closing page sends its last calls right before it is gone: they run, in order, even if earlier
+// ones take long.
 func TestLastWords(t *testing.T) {
 	w := start(t, nil)
 	c := w.dial(t)
@@ -19,7 +19,7 @@ func TestLastWords(t *testing.T) {
 	for i, text := range want {
 		c.send(fmt.Sprintf(ordered, i, text))
 	}
-	<-w.waiting // the others have come when the goodbye is answered
+	<-w.waiting // the others have arrived when the close is answered
 	if err := c.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, "")); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// What a device asked for that was removed meanwhile is not done.
+// Pending calls of a device that was removed in the meantime do not run.
 func TestNoLastWordsOfARemovedDevice(t *testing.T) {
 	p := &phone{gone: make(chan struct{})}
 	w := start(t, func(cfg *Config) { cfg.Devices = p })

@@ -16,19 +16,18 @@ import (
 	"parley/backend/fault"
 )
 
-// ContentPolicy is the Content-Security-Policy of the page, here and in the
-// window: its own files and nothing else.
+// ContentPolicy is the page's Content-Security-Policy, here and in the window: only its own files.
 const ContentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
 	"font-src 'self'; connect-src 'self'; frame-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// workshopPolicy is that of the frame in which the page draws diagrams. What draws
-// them writes styles into its elements; in return it reaches nothing but its own code.
+// workshopPolicy is the policy of the frame in which the page renders diagrams. The library writes
+// inline styles; in return it reaches nothing but its own code.
 const workshopPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-// workshop is the file of that frame.
+// workshop is that frame's file.
 const workshop = "workshop.html"
 
-// PolicyOf is the Content-Security-Policy of what is at a path.
+// PolicyOf is the Content-Security-Policy for a path.
 func PolicyOf(urlPath string) string {
 	if urlPath == "/"+workshop {
 		return workshopPolicy
@@ -52,7 +51,7 @@ func securityHeaders(h http.Header, urlPath string) {
 // page serves the built front end.
 type page struct {
 	files fs.FS
-	// tags are the hashes of what was served, by name. Files do not change.
+	// tags are the hashes of served files, by name. Files do not change.
 	tags sync.Map
 }
 
@@ -60,7 +59,7 @@ func newPage(files fs.FS) *page { return &page{files: files} }
 
 const index = "index.html"
 
-// notBuilt stands in for a front end that is not there.
+// notBuilt replaces a missing front end.
 const notBuilt = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -82,7 +81,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	data, suffix, err := p.find(name, r.Header)
 	if errors.Is(err, fs.ErrNotExist) && (path.Ext(name) == "" || address(name)) {
-		// The page's own addresses are not files. What is wrong with one, the page says.
+		// The page's own addresses are not files. The page reports invalid ones.
 		name = index
 		data, suffix, err = p.find(name, r.Header)
 	}
@@ -96,7 +95,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", contentType(name))
 	h.Set("Cache-Control", cacheControl(name))
-	// The tag says which encoding it is of.
+	// The tag depends on the encoding.
 	stored := name
 	if suffix != "" {
 		stored = name + "." + suffix
@@ -108,16 +107,16 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	if name != index {
 		h.Set("ETag", p.tag(stored, data))
 	}
-	// It is set for what is not encoded only.
+	// It is only set for unencoded content.
 	h.Set("Content-Length", strconv.Itoa(len(data)))
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// codings are the names that HTTP has for what the build puts beside a file, by its suffix.
+// codings are the HTTP names of the build's compressed files, by suffix.
 var codings = map[string]string{"br": "br", "gz": "gzip"}
 
-// find returns a file as the build packed it, in the best way that the client reads, and
-// the suffix of that; as it is, with no suffix, where it reads none.
+// find returns a file in the best compression that the client accepts, with its suffix;
+// uncompressed, without suffix, if it accepts none.
 func (p *page) find(name string, h http.Header) (data []byte, suffix string, err error) {
 	accepted := strings.Join(h["Accept-Encoding"], ",")
 	for _, suffix := range []string{"br", "gz"} {
@@ -137,7 +136,7 @@ func (p *page) isPacked(name string) bool {
 	return err == nil
 }
 
-// accepts says whether an Accept-Encoding names a coding, and not as one that it cannot read.
+// accepts reports whether an Accept-Encoding accepts a coding.
 func accepts(header, coding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, weight, _ := strings.Cut(part, ";")
@@ -160,8 +159,7 @@ func (p *page) tag(stored string, data []byte) string {
 	return tag
 }
 
-// address says whether a name is that of something the page shows: its id may look like
-// a file's name.
+// address reports whether a name is an address within the page: its id may look like a file name.
 func address(name string) bool {
 	kind, id, _ := strings.Cut(name, "/")
 	switch kind {
@@ -171,7 +169,7 @@ func address(name string) bool {
 	return false
 }
 
-// read returns a file of the front end. What is hidden or no file does not exist.
+// read returns a file of the front end. Hidden files and folders count as missing.
 func (p *page) read(name string) ([]byte, error) {
 	if p.files == nil || !fs.ValidPath(name) {
 		return nil, fs.ErrNotExist
@@ -188,7 +186,7 @@ func (p *page) read(name string) ([]byte, error) {
 	return fs.ReadFile(p.files, name)
 }
 
-// cacheControl lets a browser keep what has a hash of its content in its name.
+// cacheControl lets browsers cache files with a content hash in their name.
 func cacheControl(name string) string {
 	switch {
 	case name == index:
@@ -200,7 +198,7 @@ func cacheControl(name string) string {
 	}
 }
 
-// contentType does not ask the system, whose tables differ.
+// contentType does not use the system's tables, which differ.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".html":

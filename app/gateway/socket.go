@@ -17,44 +17,44 @@ import (
 	"parley/backend/fault"
 )
 
-// CloseResync is the close code for a client that missed events: it should connect
-// again and ask for the history of what it shows.
+// CloseResync is the close code for a client that missed events: it should reconnect and request
+// the history of what it shows.
 const CloseResync = 4000
 
-// CloseRemoved is the close code for a device that may be here no longer.
+// CloseRemoved is the close code for a removed device.
 const CloseRemoved = 4001
 
 const (
-	// slot is what the smallest request counts for, budget what all running ones
-	// of a socket may add up to: 64 requests, or 128 MiB.
+	// slot is the minimum weight of a request, budget the maximum total weight of a socket's
+	// running requests: 64 requests, or 128 MiB.
 	slot   = 2 << 20
 	budget = 64 * slot
 )
 
-// socket is one client. The reader decodes requests and starts them, the writer is
-// the only one to write messages.
+// socket is one client. The reader decodes requests and starts them; only the writer writes
+// messages.
 type socket struct {
 	g    *Gateway
 	ws   *websocket.Conn
 	wire *conn
 	sub  *bus.Subscription
-	// filter chooses what comes through sub.
+	// filter selects the events of sub.
 	filter *eventFilter
-	// device is who it is, nil for who has the token; gone is closed when it is removed.
+	// device is the client's device, nil with the token; gone is closed when it is removed.
 	device Device
 	gone   <-chan struct{}
 
-	// ctx ends when the client is gone, lasting not before the gateway ends.
+	// ctx ends when the client is gone, lasting only when the gateway ends.
 	ctx, lasting context.Context
 	cancel       context.CancelFunc
-	// free is what the next requests may take up. A request holds its part until
-	// its answer is written, so that a client that does not read runs out of it.
+	// free is the remaining budget. A request holds its weight until its answer is written, so that
+	// a client that does not read runs out of it.
 	free *semaphore.Weighted
-	// out holds answers. Ordered holds requests that must not overtake each other;
-	// it has room for as many as may run.
+	// out holds answers. ordered holds requests that must not overtake each other; it has room for
+	// as many as may run.
 	out     chan answer
 	ordered chan job
-	// ending gets the reason for closing, once.
+	// ending receives the reason for closing, once.
 	ending chan closing
 	// read is closed when the reader has ended.
 	read     chan struct{}
@@ -76,8 +76,8 @@ type closing struct {
 	reason string
 }
 
-// serveSocket upgrades the connection and stays until it has ended. The device is nil for who
-// has the token.
+// serveSocket upgrades the connection and returns when it has ended. device is nil for a client
+// with the token.
 func (g *Gateway) serveSocket(w http.ResponseWriter, r *http.Request, device Device) {
 	g.mu.Lock()
 	if g.closing || len(g.sockets) >= g.cfg.limits.sockets {
@@ -123,7 +123,7 @@ func (g *Gateway) serveSocket(w http.ResponseWriter, r *http.Request, device Dev
 	defer s.cancel()
 	ws, err := g.upgrader.Upgrade(w, r, nil)
 	if err != nil {
-		// The upgrader has answered.
+		// The upgrader has responded.
 		g.log.Debug("Not a WebSocket", "error", err)
 		return
 	}
@@ -176,7 +176,7 @@ func (s *socket) readAll() {
 	}
 }
 
-// start begins the work for one message.
+// start starts handling one message.
 func (s *socket) start(kind int, data []byte, weight int64) {
 	var req request
 	err := error(fault.New(fault.Invalid, "frames are text messages"))
@@ -193,15 +193,15 @@ func (s *socket) start(kind int, data []byte, weight int64) {
 	}
 	j := job{req, weight}
 	if m := s.g.cfg.Methods.Lookup(req.method); m != nil && m.Ordered() {
-		// There is room: whoever is in there holds a slot.
+		// This never blocks: everything in the channel holds a slot.
 		s.ordered <- j
 		return
 	}
 	s.requests.Go(func() { s.perform(s.ctx, j) })
 }
 
-// runOrdered does also what came right before the client left: a page that is closed says
-// then what it has to say, and nobody takes a prompt back by leaving.
+// runOrdered also runs what arrived right before the client left: a closing page makes its last
+// calls then, and leaving does not withdraw a prompt.
 func (s *socket) runOrdered() {
 	for j := range s.ordered {
 		s.perform(s.lasting, j)
@@ -210,7 +210,7 @@ func (s *socket) runOrdered() {
 
 func (s *socket) perform(ctx context.Context, j job) {
 	select {
-	case <-s.gone: // it may do nothing any more, and is told so
+	case <-s.gone: // it is no longer authorized, and is told so
 		return
 	default:
 	}
@@ -232,10 +232,10 @@ func (s *socket) answer(data []byte, weight int64) {
 	}
 }
 
-// write sends answers, events and pings until the reader has ended or there is a
-// reason to close. It closes the connection, which ends the reader.
+// write sends answers, events and pings until the reader has ended or there is a reason to close.
+// It closes the connection, which ends the reader.
 func (s *socket) write() {
-	// The reader may be waiting for room rather than for bytes.
+	// The reader may be waiting for budget rather than for bytes.
 	defer s.cancel()
 	defer func() { _ = s.ws.Close() }()
 	ping := time.NewTicker(s.g.cfg.limits.ping)
@@ -257,7 +257,7 @@ func (s *socket) write() {
 		case <-ping.C:
 			err = s.ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(s.g.cfg.limits.stall))
 		case c := <-s.ending:
-			// What came last tells how everything ended.
+			// The last events tell how everything ended.
 			if batch := s.sub.Take(records); s.sendEvents(batch.Records) == nil {
 				s.sayGoodbye(c)
 			}
@@ -275,8 +275,7 @@ func (s *socket) write() {
 	}
 }
 
-// sendAnswers sends a and what else is ready, in as few system calls as
-// possible.
+// sendAnswers sends a and all other ready answers, in as few system calls as possible.
 func (s *socket) sendAnswers(a answer) error {
 	s.wire.cork()
 	for {
@@ -304,8 +303,8 @@ func (s *socket) sendEvents(records []*bus.Record) error {
 	return s.wire.uncork()
 }
 
-// sayGoodbye sends the reason and lets the client close first: closing at once
-// could throw the reason away with whatever else is on its way.
+// sayGoodbye sends the reason and lets the client close first: closing immediately could lose the
+// reason and other data in transit.
 func (s *socket) sayGoodbye(c closing) {
 	message := websocket.FormatCloseMessage(c.code, c.reason)
 	if err := s.ws.WriteControl(websocket.CloseMessage, message, time.Now().Add(s.g.cfg.limits.goodbye)); err != nil &&

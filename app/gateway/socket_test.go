@@ -190,7 +190,7 @@ func TestClientThatDoesNotReadLosesItsPlace(t *testing.T) {
 	for _, each := range []*client{c, quick} {
 		each.ask(`{"type":"req","id":1,"method":"subscribe","params":{"events":["*"]}}`)
 	}
-	// The quick one is waited for; the slow one's socket fills up, then its queue.
+	// The fast client is waited for; the slow one's socket fills up, then its queue.
 	var seq uint64
 	for w.bus.Stats().Lagged == 0 {
 		seq++
@@ -227,7 +227,7 @@ func TestClientThatNeverReadsIsCutOff(t *testing.T) {
 	for seq := uint64(1); w.socketCount() > 0; seq++ {
 		w.publish(big, seq)
 	}
-	// The client finds a dead connection after what it has in its buffers.
+	// The client finds a dead connection after its buffered data.
 	for {
 		if _, _, err := c.ReadMessage(); err != nil {
 			break
@@ -286,7 +286,7 @@ func TestTooManySockets(t *testing.T) {
 	}
 }
 
-// How everything ended is told before the socket is closed.
+// Final events are sent before the socket is closed.
 func TestCloseSendsWhatWaits(t *testing.T) {
 	w := start(t, nil)
 	c := w.dial(t)
@@ -349,7 +349,7 @@ func FuzzDecode(f *testing.F) {
 		if err == nil && (req.method == "" || len(req.id) == 0) {
 			t.Fatalf("half a request: %+v", req)
 		}
-		// Whatever came in, what goes out is one valid frame.
+		// Whatever comes in, the response is one valid frame.
 		codeOf(t, string(respond(req.id, []byte(`{}`), err)))
 	})
 }

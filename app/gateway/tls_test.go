@@ -128,7 +128,7 @@ func TestCertificatesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// A proxy on the same computer encrypts for a name that was given.
+// A proxy on the same computer encrypts for a configured name.
 func TestProxy(t *testing.T) {
 	g := newGuard(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7717}, []string{"https://desk.example/"}, testToken)
 	for _, tt := range []struct {

@@ -1,3 +1,3 @@
-// Package heartbeats is about prompts that run on a schedule (heartbeat.*), each run a session of its
-// own, with the tool for them. Goroutines are those of the back end's package.
+// Package heartbeats serves scheduled prompts (heartbeat.*), each run a separate session, with the
+// tool for them. Goroutines are those of the back end's package.
 package heartbeats

@@ -15,7 +15,7 @@ type Ledger struct{ DB *schema.DB }
 
 var _ heartbeat.Ledger = Ledger{}
 
-// pauseKey is where the pause of all heartbeats is kept.
+// pauseKey is the key of the pause of all heartbeats.
 const pauseKey = "heartbeats"
 
 func (b Ledger) Load() (hearts []model.Heart, open []model.Beat, pause model.Pause, err error) {

@@ -2,7 +2,7 @@ package heartbeats
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (h *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("heartbeat.list", "Lists the heartbeats with their state, and errors in their file.",

@@ -19,12 +19,12 @@ import (
 	"parley/backend/store/schema"
 )
 
-// Config is what heartbeats need of the rest. All fields are required.
+// Config has the dependencies of heartbeats. All fields are required.
 type Config struct {
 	// Data is the data folder, Home the user's.
 	Data, Home string
 	DB         *schema.DB
-	// Keep has what was accepted of the file.
+	// Keep has the accepted versions of the file.
 	Keep       outside.Keeper
 	Own        *tool.Asker
 	Sessions   *sessions.Service
@@ -32,18 +32,18 @@ type Config struct {
 	Library    *library.Library
 	Workspaces *workspace.Registry
 	Rehearsal  bool
-	// Ran sends to a channel of the chat what a run came to, Channel says what is wrong with
-	// a channel's name, and Linked whether there is a chat.
+	// Ran posts a run's result to a Mattermost channel, Channel reports an error in a channel's
+	// name, and Linked whether there is a connection.
 	Ran     func(ctx context.Context, channel string, run heartbeat.Answered) error
 	Channel func(ctx context.Context, name string) error
 	Linked  func() bool
-	// Notify tells a user who is not looking.
+	// Notify notifies a user who is not looking.
 	Notify  func(heartbeat.Notice)
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
 
-// New makes what runs prompts on a schedule. Nothing runs before the Start of its Service.
+// New creates the scheduler. Nothing runs before its service's Start.
 func New(cfg Config) (*Service, error) {
 	zone, name := localZone()
 	file := filepath.Join(cfg.Data, paths.HeartbeatsFile)
@@ -72,25 +72,24 @@ func New(cfg Config) (*Service, error) {
 	return &Service{Service: service, runs: runs, zone: name, channel: cfg.Channel, file: file, own: cfg.Own}, nil
 }
 
-// lookLimit bounds how long the owner of the heartbeats is waited for.
+// lookLimit bounds the wait for the owner of the heartbeats.
 const lookLimit = 2 * time.Second
 
-// Problems are what there may be wrong with it.
+// Problems are the possible problems of heartbeats.
 func (h *Service) Problems() problem.Looks {
 	return problem.Looks{
 		problem.HeartbeatsUnread: h.problem(problem.HeartbeatsUnread), problem.HeartbeatsIgnored: h.problem(problem.HeartbeatsIgnored),
 	}
 }
 
-// problem looks for one of the problems that there may be with the file: that it cannot be
-// read, or that some of it is ignored.
+// problem checks for one of the file's possible problems: that it is unreadable, or partly ignored.
 func (h *Service) problem(id string) problem.Look {
 	return func() (problem.Problem, bool) {
 		ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
 		defer cancel()
 		cause, unread, err := h.Service.Wrong(ctx)
 		if err != nil || cause == "" || unread != (id == problem.HeartbeatsUnread) {
-			return problem.Problem{}, false // or it has not begun, or ended
+			return problem.Problem{}, false // or it has not started, or has ended
 		}
 		return problem.Problem{ID: id, Facts: map[string]string{"file": h.file, "cause": cause}}, true
 	}

@@ -17,25 +17,25 @@ import (
 	"parley/backend/session/workspace"
 )
 
-// runs implements [heartbeat.Sessions]: they are sessions as any other.
+// runs implements [heartbeat.Sessions] with ordinary sessions.
 type runs struct {
 	registry *session.Registry
 	library  *library.Library
-	// workspaceOf is that of a folder, "" for none.
+	// workspaceOf is a folder's workspace, "" for none.
 	workspaceOf func(folder string) string
-	// sessions makes sessions and has them work.
+	// sessions creates sessions and runs prompts in them.
 	sessions *sessions.Service
 
 	rehearsal bool
 
 	mu sync.Mutex
-	// budgets are what sessions may cost, in dollars, which their CLI minds by itself.
+	// budgets are the sessions' cost limits in dollars, which their CLI enforces itself.
 	budgets map[string]float64
 }
 
 var _ heartbeat.Sessions = (*runs)(nil)
 
-// args are what the CLI of a session is started with for its run.
+// args are additional arguments of a session's CLI for its run.
 func (b *runs) args(spec session.Spec) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,7 +55,7 @@ func (b *runs) Open(ctx context.Context, p heartbeat.Place) (id string, rested b
 			return b.resume(ctx, p, found)
 		case err != nil && fault.CodeOf(err) != fault.NotFound:
 			return "", false, err
-		} // it is not there any more, or not the right one, so it starts again
+		} // it no longer exists or is unsuitable, so start over
 	}
 	made, err := b.sessions.Make(ctx, sessions.SessionCreateParams{
 		CWD: p.Folder, Title: p.Title, Model: p.Model, Effort: p.Effort, PermissionMode: p.PermissionMode, Guard: p.Guard,
@@ -71,13 +71,13 @@ func (b *runs) Open(ctx context.Context, p heartbeat.Place) (id string, rested b
 	return made.ID, true, nil
 }
 
-// join wakes a session that a user chose.
+// join resumes a session that a user chose.
 func (b *runs) join(ctx context.Context, found event.Session, err error) (string, bool, error) {
 	if err != nil {
 		return "", false, fault.Wrap(err, fault.CodeOf(err), "Its session cannot be used: %s", fault.MessageOf(err))
 	}
 	if slices.ContainsFunc(found.Queued, func(q event.QueuedPrompt) bool { return q.State == "held" }) {
-		// They would go out with this one.
+		// They would be sent along with this one.
 		return "", false, fault.New(fault.Conflict, "Prompts are waiting in its session. Send or discard them first.")
 	}
 	if err := b.library.Wake(ctx, found.ID); err != nil {
@@ -86,16 +86,16 @@ func (b *runs) join(ctx context.Context, found event.Session, err error) (string
 	return found.ID, found.PID == 0, nil
 }
 
-// goesOn says whether a run may take place in the session of those before: not for
-// another folder, and not where a scripted model spoke.
+// goesOn reports whether a run may use the session of earlier runs: not for another folder, and not
+// if a scripted model was used.
 func (b *runs) goesOn(found event.Session, p heartbeat.Place) bool {
 	was, err1 := workspace.Resolve(found.CWD)
 	is, err2 := workspace.Resolve(p.Folder)
 	return err1 == nil && err2 == nil && was == is && (b.rehearsal || !found.Rehearsal)
 }
 
-// resume continues with a heartbeat's own session, with the choices that are in force now:
-// what the heartbeat leaves open is as in a new session, and not as it was once.
+// resume continues a heartbeat's own session with the current choices: what the heartbeat leaves
+// open gets the defaults of a new session, not its earlier values.
 func (b *runs) resume(ctx context.Context, p heartbeat.Place, found event.Session) (string, bool, error) {
 	mode, guard := b.sessions.Begins(found.CWD)
 	p.PermissionMode, p.Guard = cmp.Or(p.PermissionMode, mode), cmp.Or(p.Guard, guard)
@@ -148,7 +148,7 @@ func (b *runs) Stop(ctx context.Context, sessionID, promptID, turnID string) err
 		return err
 	}
 	if b.registry.Turn(sessionID) != turnID {
-		return nil // it is over, and somebody else's may run
+		return nil // it is over, and another turn may be running
 	}
 	return b.registry.Interrupt(ctx, sessionID, "heartbeat")
 }
@@ -160,7 +160,7 @@ func (b *runs) PutAway(ctx context.Context, s heartbeat.Stay, force bool) error 
 	found, err := b.library.Get(ctx, s.SessionID)
 	if err != nil || found.DeletedAt != 0 {
 		if fault.CodeOf(err) == fault.NotFound {
-			return nil // it is gone
+			return nil // it no longer exists
 		}
 		return err
 	}
@@ -173,7 +173,7 @@ func (b *runs) PutAway(ctx context.Context, s heartbeat.Stay, force bool) error 
 			return err
 		}
 	}
-	// Somebody may have gone on with it.
+	// A user may have continued it.
 	if !force && (feature.Working(found.State) || len(found.Queued)+found.OpenQuestions > 0) {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (b *runs) PutAway(ctx context.Context, s heartbeat.Stay, force bool) error 
 				return err
 			}
 		}
-		return nil // a turn that does not stop has its process ended by the session
+		return nil // if a turn does not stop, the session ends its process
 	case heartbeat.HomePersistent:
 		if _, err := b.library.Suspend(ctx, s.SessionID); err == nil && !force {
 			return nil

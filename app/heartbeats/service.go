@@ -17,18 +17,18 @@ import (
 	"parley/backend/store/model"
 )
 
-// Service is the service behind heartbeat.*.
+// Service implements heartbeat.*.
 type Service struct {
 	Service *heartbeat.Service
 	runs    *runs
 	zone    string
-	// channel says what is wrong with the name of a channel, as far as that is known.
+	// channel reports an error in a channel's name, as far as it is known.
 	channel func(ctx context.Context, name string) error
 	file    string
 	own     *tool.Asker
 }
 
-// localZone is the machine's time zone under its IANA name, as far as that can be found.
+// localZone is the machine's time zone with its IANA name, if it can be determined.
 func localZone() (*time.Location, string) {
 	name := strings.TrimPrefix(os.Getenv("TZ"), ":")
 	if name == "" {
@@ -89,7 +89,7 @@ func recordOf(b *model.Beat) *HeartbeatRecord {
 	return r
 }
 
-// one is a heartbeat on its way to the border.
+// one converts a heartbeat for the API.
 func one(v heartbeat.View, err error) (Heartbeat, error) {
 	if err != nil {
 		return Heartbeat{}, err
@@ -120,13 +120,13 @@ func (h *Service) Run(ctx context.Context, p HeartbeatRef) (HeartbeatRunResult, 
 	return h.RunBy(ctx, p.Name, heartbeat.TriggerPerson)
 }
 
-// RunBy has a heartbeat run for somebody: a user, or the model of a session.
+// RunBy runs a heartbeat for a user or a session's model.
 func (h *Service) RunBy(ctx context.Context, name, trigger string) (HeartbeatRunResult, error) {
 	id, err := h.Service.Run(ctx, name, trigger)
 	return HeartbeatRunResult{RecordID: id}, err
 }
 
-// runBySession has one run for the model of a session.
+// runBySession runs one for a session's model.
 func (h *Service) runBySession(ctx context.Context, name string) (HeartbeatRunResult, error) {
 	return h.RunBy(ctx, name, heartbeat.TriggerSession)
 }
@@ -145,7 +145,7 @@ func (h *Service) Pause(ctx context.Context, p HeartbeatPauseParams) (feature.Em
 	return feature.Empty{}, h.Service.SetPause(ctx, p.Paused, until)
 }
 
-// maxHistory bounds a page of the ledger.
+// maxHistory bounds a page of records.
 const maxHistory = 1000
 
 func (h *Service) History(ctx context.Context, p HeartbeatHistoryParams) (HeartbeatHistory, error) {
@@ -166,7 +166,7 @@ func (h *Service) History(ctx context.Context, p HeartbeatHistoryParams) (Heartb
 	return page, nil
 }
 
-// upcoming is how many due times a check tells.
+// upcoming is how many due times a check returns.
 const upcoming = 10
 
 func (h *Service) Check(ctx context.Context, p HeartbeatCheckParams) (HeartbeatCheck, error) {
@@ -229,5 +229,5 @@ func (h *Service) Schema(context.Context, feature.Empty) (HeartbeatSchema, error
 	return HeartbeatSchema{Schema: string(plan.Schema())}, nil
 }
 
-// Args are further arguments of the CLI of a session that has a run.
+// Args are additional arguments of the CLI of a session with a run.
 func (h *Service) Args(spec session.Spec) []string { return h.runs.args(spec) }

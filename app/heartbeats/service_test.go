@@ -28,7 +28,7 @@ import (
 	"parley/backend/store/schema"
 )
 
-// deadly is a ledger that ends the process at one of its writes, before or after it.
+// deadly is a ledger that kills the process at one of its writes, before or after it.
 type deadly struct {
 	Ledger
 	at     int
@@ -50,7 +50,7 @@ func (d *deadly) Write(e heartbeat.Entry) (map[string]bool, error) {
 	return known, err
 }
 
-// noting are sessions that write down what was sent, and answer after a while.
+// noting are sessions that record the prompts sent, and answer after a while.
 type noting struct {
 	service *heartbeat.Service
 	log     string
@@ -85,11 +85,11 @@ func (s *noting) PutAway(context.Context, heartbeat.Stay, bool) error { return n
 func (s *noting) Fold(string, bool) error                             { return nil }
 func (s *noting) Used(_ context.Context, _, _ string) int64           { return 0 }
 
-// childOf says what the process below is to do: the folder, the write to die at (0 for
-// none), "before" or "after", and how late it is.
+// childOf tells the process below what to do: the folder, the write to die at (0 for none),
+// "before" or "after", and the time.
 const childOf = "PARLEY_TEST_HEARTBEAT"
 
-// TestHeartbeatChild is the process that dies, and the one that comes after it.
+// TestHeartbeatChild is the process that dies, and its successor.
 func TestHeartbeatChild(t *testing.T) {
 	args := strings.Split(os.Getenv(childOf), "|")
 	if len(args) != 4 {
@@ -143,8 +143,8 @@ func child(t *testing.T, dir string, at int, when, late string) error {
 	return err
 }
 
-// Parley is killed at each of the points where something is written down, before and
-// after it. The next one accounts for every due time once, and nothing is sent twice.
+// Parley is killed before and after each of its writes. The next one accounts for every due time
+// exactly once, and nothing is sent twice.
 func TestLongHeartbeatsSurviveKills(t *testing.T) {
 	t.Parallel()
 	const file = `heartbeats:
@@ -183,8 +183,8 @@ func TestLongHeartbeatsSurviveKills(t *testing.T) {
 	}
 }
 
-// accounted checks the ledger of two Parleys, of which the second began at 00:10 and ended
-// at 00:12:30, and what they sent.
+// accounted checks the ledger and the sent prompts of two Parleys, of which the second started at
+// 00:10 and ended at 00:12:30.
 func accounted(t *testing.T, dir string, at int) {
 	t.Helper()
 	db, err := schema.Open(filepath.Join(dir, "parley.db"), schema.Config{Logger: slog.New(slog.DiscardHandler)})
@@ -228,7 +228,7 @@ func accounted(t *testing.T, dir string, at int) {
 	}
 	minutes := int64(12)
 	if at == 1 {
-		// The first did not even write down that there is a heartbeat: then it is new at 00:10.
+		// The first did not even record the heartbeat: then it is new at 00:10.
 		if due["a"] != minutes && due["a"] != 2 {
 			t.Errorf("%d due times", due["a"])
 		}
@@ -263,7 +263,7 @@ func told(all []model.Beat) string {
 	return b.String()
 }
 
-// The ledger gives pages, newest first, and forgets what is old.
+// The ledger returns pages, newest first, and drops old records.
 func TestHeartbeatLedger(t *testing.T) {
 	t.Parallel()
 	db, err := schema.Open(filepath.Join(t.TempDir(), "parley.db"), schema.Config{Logger: slog.New(slog.DiscardHandler)})
@@ -328,7 +328,7 @@ func TestHeartbeatLedger(t *testing.T) {
 		}
 	}
 
-	// Of a the newest four stay, and one that is not over; of ab those that are young.
+	// Of a, the newest four and an unfinished one stay; of ab the recent ones.
 	if n, err := ledger.Prune(time.UnixMilli(1056), 4); err != nil || n != 7+6 {
 		t.Errorf("forgot %d, %v", n, err)
 	}

@@ -18,18 +18,18 @@ import (
 	"parley/backend/untrusted"
 )
 
-// beatTool is that set: a model looks at the user's heartbeats, and
-// makes and changes them as far as a user lets it.
+// beatTool is the tool set: a model lists the user's heartbeats, and creates and changes them with
+// the user's permission.
 type beatTool struct {
 	own     *tool.Asker
 	service beatService
-	// Run has a heartbeat run for a session.
+	// Run runs a heartbeat for a session.
 	run func(ctx context.Context, name string) (HeartbeatRunResult, error)
 	// Running is the heartbeat whose run a session is, "" for none.
 	running func(sessionID string) string
 }
 
-// beatService is what the tool needs of the heartbeats.
+// beatService is the part of the heartbeats the tool needs.
 type beatService interface {
 	List(context.Context, feature.Empty) (HeartbeatList, error)
 	Get(context.Context, HeartbeatRef) (Heartbeat, error)
@@ -41,7 +41,7 @@ type beatService interface {
 	Check(context.Context, HeartbeatCheckParams) (HeartbeatCheck, error)
 }
 
-// Tools are the set "heartbeats".
+// Tools are the tool set "heartbeats".
 func (h *Service) Tools() tool.Set {
 	return (&beatTool{own: h.own, service: h, run: h.runBySession, running: h.Service.Asking}).set()
 }
@@ -85,7 +85,7 @@ func (t *beatTool) do(ctx context.Context, spec session.Spec, call toolserver.Ca
 	return nil, fault.New(fault.Invalid, "There is no action %.30q. There are list, get, create, update, delete, run, history, pause and resume.", in.Action)
 }
 
-// toldHeartbeat is a heartbeat as a model reads it.
+// toldHeartbeat is a heartbeat in the form for a model.
 type toldHeartbeat struct {
 	plan.Spec
 	State string `json:"state"`
@@ -136,8 +136,8 @@ func (t *beatTool) list(ctx context.Context) (any, error) {
 	return out, nil
 }
 
-// history shows what became of due times. What runs in other workspaces answered is left
-// out: it is another project's.
+// history returns the outcomes of due times. Answers of runs in other workspaces are left out,
+// because they belong to other projects.
 func (t *beatTool) history(ctx context.Context, spec session.Spec, in HeartbeatIn) (any, error) {
 	const most = 50
 	if in.Limit < 0 || in.Limit > most {
@@ -214,7 +214,7 @@ func (t *beatTool) update(ctx context.Context, spec session.Spec, call toolserve
 	if sooner, err := t.sooner(ctx, before.Spec, after); err != nil {
 		return nil, err
 	} else if sooner && len(wider) == 0 {
-		wider = append(wider, "Its next run is sooner.") // again and again that is more often
+		wider = append(wider, "Its next run is sooner.") // repeated, that makes it run more often
 	}
 	again := before.State == "stopped" && in.Enabled != nil && *in.Enabled
 	if again {
@@ -224,7 +224,7 @@ func (t *beatTool) update(ctx context.Context, spec session.Spec, call toolserve
 		if err := t.permit(ctx, spec, call, "Let a heartbeat do more?", "change the heartbeat “"+in.Name+"”", wider, &after); err != nil {
 			return nil, err
 		}
-		// What was asked about is a change of what it was then.
+		// The answer was about a change to the version at that time.
 		if now, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name}); err != nil || len(plan.Widens(before.Spec, now.Spec))+len(plan.Widens(now.Spec, before.Spec)) > 0 {
 			return nil, fault.New(fault.Conflict, "The heartbeat %q changed in the meantime. Read it again.", in.Name)
 		}
@@ -239,7 +239,7 @@ func (t *beatTool) update(ctx context.Context, spec session.Spec, call toolserve
 	return toldBeat(saved), err
 }
 
-// sooner says whether a heartbeat that is on would be due before it is now.
+// sooner reports whether an enabled heartbeat would be due earlier than now.
 func (t *beatTool) sooner(ctx context.Context, was, is plan.Spec) (bool, error) {
 	if !is.Enabled || was.Schedule == is.Schedule {
 		return false, nil
@@ -259,7 +259,7 @@ func (t *beatTool) sooner(ctx context.Context, was, is plan.Spec) (bool, error) 
 	return after < before, err
 }
 
-// check says what is wrong with a heartbeat, all at once.
+// check returns all errors in a heartbeat at once.
 func (t *beatTool) check(ctx context.Context, s plan.Spec) error {
 	found, err := t.service.Check(ctx, HeartbeatCheckParams{Spec: &s})
 	if err != nil || len(found.Problems) == 0 {
@@ -272,7 +272,7 @@ func (t *beatTool) check(ctx context.Context, s plan.Spec) error {
 	return fault.New(fault.Invalid, "This heartbeat is not valid: %s", strings.Join(words, "; "))
 }
 
-// permit asks a user about a heartbeat as it would be. What they change is checked.
+// permit asks a user about a changed heartbeat. The user's own changes are validated.
 func (t *beatTool) permit(ctx context.Context, spec session.Spec, call toolserver.Call, title, what string, wider []string, s *plan.Spec) error {
 	me, err := t.own.Session(ctx, spec.SessionID)
 	if err != nil {
@@ -282,14 +282,14 @@ func (t *beatTool) permit(ctx context.Context, spec session.Spec, call toolserve
 	if err != nil {
 		return err
 	}
-	// No rule lets it pass: it spends for as long as nobody looks, in a mode of its own.
+	// No rule may allow it: it spends unattended, in its own mode.
 	if err := t.own.Ask(ctx, spec, call, tool.Question{Title: title, Description: words, Input: s, Person: true}); err != nil {
 		return err
 	}
 	return t.check(ctx, *s)
 }
 
-// words say what a heartbeat will do.
+// words describes what a heartbeat will do.
 func (t *beatTool) words(ctx context.Context, me event.Session, what string, wider []string, s plan.Spec) (string, error) {
 	found, err := t.service.Check(ctx, HeartbeatCheckParams{Spec: &s})
 	if err != nil {
@@ -342,7 +342,7 @@ func (t *beatTool) start(ctx context.Context, spec session.Spec, call toolserver
 	})
 }
 
-// simple asks about something that is done with a heartbeat as it is, and does it.
+// simple asks about an action on an existing heartbeat, and does it.
 func (t *beatTool) simple(ctx context.Context, spec session.Spec, call toolserver.Call, name string, a tool.Question, what string, do func() (any, error)) (any, error) {
 	h, err := t.service.Get(ctx, HeartbeatRef{Name: name})
 	if err != nil {
@@ -353,7 +353,7 @@ func (t *beatTool) simple(ctx context.Context, spec session.Spec, call toolserve
 		return nil, err
 	}
 	a.Description = fmt.Sprintf("The model of “%s” wants to "+what+".\nWhen: %s\nFolder: %s\nPrompt: %s", tool.SessionName(me), name, h.Words, h.Folder, h.Prompt)
-	// A run that could begin runs might go on for ever.
+	// A run that could start runs might never stop.
 	a.Person = t.running(spec.SessionID) != "" || me.Heartbeat != ""
 	if err := t.own.Ask(ctx, spec, call, a); err != nil {
 		return nil, err

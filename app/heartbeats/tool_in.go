@@ -6,7 +6,7 @@ import (
 	"parley/backend/untrusted"
 )
 
-// HeartbeatIn are the arguments of manage_heartbeat: flat, and only what is given counts.
+// HeartbeatIn are the arguments of manage_heartbeat: flat, and only those given count.
 type HeartbeatIn struct {
 	Action  string  `json:"action" jsonschema:"list, get, create, update, delete, run, history, pause or resume"`
 	Name    string  `json:"name,omitempty" jsonschema:"the heartbeat: 1 to 64 letters, digits, - and _"`
@@ -50,7 +50,7 @@ type HeartbeatIn struct {
 	Limit int `json:"limit,omitempty" jsonschema:"with history: at most so many records, 1 to 50"`
 }
 
-// Change makes of a heartbeat what is wanted. It shares nothing with what it was.
+// Change applies the arguments to a heartbeat. It shares no data with the old one.
 func (in *HeartbeatIn) Change(s *plan.Spec) {
 	feature.Assign(&s.Name, in.NewName)
 	feature.Assign(&s.Description, in.Description)
@@ -58,7 +58,7 @@ func (in *HeartbeatIn) Change(s *plan.Spec) {
 		s.Prompt = untrusted.Text(*in.Prompt) // a model wrote it
 	}
 	if in.Cron != nil || in.Every != nil || in.RunAt != nil {
-		// One takes the place of another.
+		// Each replaces the others.
 		s.Schedule.Cron, s.Schedule.Every, s.Schedule.RunAt = "", "", ""
 	}
 	feature.Assign(&s.Schedule.Cron, in.Cron)
@@ -105,7 +105,7 @@ func (in *HeartbeatIn) quiet(s *plan.Spec) {
 	s.Quiet = &quiet
 }
 
-// limited is a bound with what is given, nil when it bounds nothing.
+// limited is a limit with the given values, nil if it limits nothing.
 func limited(l *plan.Limit, usd *float64, tokens *int64) *plan.Limit {
 	if usd == nil && tokens == nil {
 		return l

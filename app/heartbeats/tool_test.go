@@ -18,7 +18,7 @@ import (
 	"parley/backend/toolserver"
 )
 
-// beatsKept are heartbeats in memory. What is not used by the tool is left out.
+// beatsKept are heartbeats in memory. Methods the tool doesn't use are left out.
 type beatsKept struct {
 	specs   map[string]plan.Spec
 	states  map[string]string
@@ -87,7 +87,7 @@ func (k *beatsKept) Check(_ context.Context, p HeartbeatCheckParams) (HeartbeatC
 	return check, nil
 }
 
-// What runs in other workspaces answered is not for this one.
+// Answers of runs in other workspaces are hidden from this one.
 func TestHistoryOfOtherProjects(t *testing.T) {
 	owns := (&tooltest.Desk{}).Asker(event.Session{})
 	owns.Session = func(_ context.Context, id string) (event.Session, error) {
@@ -106,7 +106,7 @@ func TestHistoryOfOtherProjects(t *testing.T) {
 	}
 }
 
-// In plan mode nothing is changed, also what would not be asked about.
+// In plan mode nothing is changed, including what would need no permission.
 func TestNarrowInPlanMode(t *testing.T) {
 	s := event.Session{ID: "s"}
 	s.PermissionMode = "plan"
@@ -130,7 +130,7 @@ func TestManageHeartbeat(t *testing.T) {
 		name     string
 		args     string
 		decision permission.Decision
-		// asks is part of what is asked, "" for no question.
+		// asks is part of the request, "" for none.
 		asks, problem string
 		running       string
 		person        bool

@@ -7,8 +7,8 @@ import (
 	"parley/backend/platform/process"
 )
 
-// bind has npm end with Parley: nobody would hear what became of it. Cancelled, it ends with
-// all that it started.
+// bind ends npm with Parley, because nobody would see its result. When canceled, it ends with all
+// its children.
 func bind(cmd *exec.Cmd) {
 	process.Bind(cmd)
 	cmd.SysProcAttr.Setpgid = true

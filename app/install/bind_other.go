@@ -8,5 +8,5 @@ import (
 	"parley/backend/platform/process"
 )
 
-// bind has npm end with Parley, where a system does that.
+// bind ends npm with Parley, if the system supports that.
 func bind(cmd *exec.Cmd) { process.Bind(cmd) }

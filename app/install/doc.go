@@ -1,4 +1,4 @@
-// Package install finds the Claude Code CLI, judges whether it can be used, and installs one where there is none (cli.*).
+// Package install finds the Claude Code CLI, checks whether it is usable, and installs it if missing (cli.*).
 //
 // Goroutines: none.
 package install

@@ -15,7 +15,7 @@ import (
 	"parley/backend/fault"
 )
 
-// errCancelled ends an installation that a user cancelled.
+// errCancelled ends an installation that a user canceled.
 var errCancelled = errors.New("the person cancelled it")
 
 // installation is one run of npm.
@@ -24,11 +24,11 @@ type installation struct {
 	cancel context.CancelCauseFunc
 
 	mu sync.Mutex
-	// said is the end of what npm said.
+	// said is the end of npm's output.
 	said []byte
 }
 
-// Write takes what npm says.
+// Write receives npm's output.
 func (i *installation) Write(p []byte) (int, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -45,10 +45,10 @@ func (i *installation) output() string {
 	return lastBytes(string(i.said), installOutput)
 }
 
-// maxStep bounds the line that is shown of npm's.
+// maxStep bounds the displayed line of npm's output.
 const maxStep = 200
 
-// step is the last whole line that npm said, as plain text.
+// step is npm's last complete line, as plain text.
 func (i *installation) step() string {
 	whole, _, _ := cutLast(i.output(), "\n")
 	_, line, _ := cutLast(strings.TrimSpace(whole), "\n")
@@ -59,7 +59,7 @@ func (i *installation) step() string {
 	return lastBytes(line, maxStep)
 }
 
-// cutLast cuts around the last separator; without one all is behind it.
+// cutLast splits around the last separator; without one, everything is after it.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if at := strings.LastIndex(s, sep); at >= 0 {
 		return s[:at], s[at+len(sep):], true
@@ -67,10 +67,10 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// Install installs the CLI with npm into Parley's own folder, which needs no
-// rights and touches nothing else. It asks for the newest by name: without that npm takes the
-// newest that wants no newer Node.js than there is, which may lack options that are given
-// here, although the CLI brings all that it needs to run.
+// Install installs the CLI with npm into Parley's own folder, which needs no privileges and touches
+// nothing else. It requests the latest version explicitly: otherwise npm picks the newest that
+// supports the installed Node.js, which may lack options that Parley uses, although the CLI
+// includes all it needs to run.
 func (c *Service) Install(ctx context.Context, _ feature.Empty) (CLIInstall, error) {
 	env := claude.Environ(claude.EnvironConfig{Base: c.cfg.Env, Home: c.cfg.Home})
 	npm, err := claude.LookPath("npm", env)
@@ -99,7 +99,7 @@ func (c *Service) Install(ctx context.Context, _ feature.Empty) (CLIInstall, err
 		c.running = nil
 		c.mu.Unlock()
 	}()
-	// What it fetches is said line by line.
+	// This log level prints each download on a line.
 	cmd := exec.CommandContext(ctx, npm, "install", "--no-fund", "--no-audit", "--loglevel=http", "--prefix", dir, cliPackage+"@latest")
 	cmd.Dir, cmd.Env = dir, env
 	bind(cmd)
@@ -110,7 +110,7 @@ func (c *Service) Install(ctx context.Context, _ feature.Empty) (CLIInstall, err
 	if err != nil {
 		cancelled := errors.Is(context.Cause(ctx), errCancelled)
 		if missing != nil {
-			// Half a CLI would be taken for one.
+			// A partial CLI would be mistaken for a complete one.
 			if err := os.RemoveAll(dir); err != nil {
 				c.cfg.Log.Warn("What is left of an installation cannot be removed", "folder", dir, "err", err)
 			}
@@ -125,7 +125,7 @@ func (c *Service) Install(ctx context.Context, _ feature.Empty) (CLIInstall, err
 	return CLIInstall{CLI: status, Output: output}, err
 }
 
-// Installing says how far an installation is.
+// Installing returns the progress of an installation.
 func (c *Service) Installing(context.Context, feature.Empty) (CLIInstalling, error) {
 	c.mu.Lock()
 	run := c.running
@@ -136,7 +136,7 @@ func (c *Service) Installing(context.Context, feature.Empty) (CLIInstalling, err
 	return CLIInstalling{Running: true, Seconds: int64(time.Since(run.begun).Seconds()), Step: run.step()}, nil
 }
 
-// CancelInstall ends an installation. It does nothing when none runs.
+// CancelInstall cancels an installation, if one is running.
 func (c *Service) CancelInstall(context.Context, feature.Empty) (feature.Empty, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"parley/backend/fault"
 )
 
-// An installation ends with Parley, also when Parley is killed.
+// An installation ends with Parley, even if Parley is killed.
 func TestKilledParley(t *testing.T) {
 	if dir := os.Getenv("INSTALL_CHILD"); dir != "" {
 		s := New(Config{Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}, Home: dir, DataDir: dir, Log: slog.New(slog.DiscardHandler)})
@@ -50,8 +50,8 @@ func TestKilledParley(t *testing.T) {
 	}
 }
 
-// An installation says how far it is. One that is cancelled ends, leaves nothing where there
-// was nothing, and is no failure of npm's; a second one meanwhile is refused.
+// An installation reports its progress. A canceled one ends, leaves nothing behind, and does not
+// count as npm's failure; a second one at the same time is refused.
 func TestInstallIsCancelled(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "wait")

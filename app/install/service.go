@@ -25,7 +25,7 @@ const (
 	installOutput  = 8 << 10
 )
 
-// Config is what a service is made of.
+// Config has a service's dependencies.
 type Config struct {
 	Env      []string
 	Home     string
@@ -34,28 +34,27 @@ type Config struct {
 	Log      *slog.Logger
 }
 
-// Service is the service behind cli.*: it finds the Claude Code CLI, judges it, and
-// installs one where there is none.
+// Service implements cli.*: it finds the Claude Code CLI, checks it, and installs it if missing.
 type Service struct {
 	cfg Config
 
-	// ask is [claude.Version] where it is nil, which it is but in tests.
+	// ask defaults to [claude.Version]; only tests set it.
 	ask func(ctx context.Context, path string, env []string) (string, error)
 	mu  sync.Mutex
-	// checked is the file that was judged last, with the outcome.
+	// checked is the last checked file, with the result.
 	checked fileIdentity
 	version string
 	failure error
-	// lacking is why no session could begin the last time, nil when one could.
+	// lacking is why the last session could not start, nil if it could.
 	lacking error
-	// running is the installation under way, nil for none.
+	// running is the current installation, nil for none.
 	running *installation
 }
 
-// New makes a service.
+// New returns a service.
 func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
-// fileIdentity tells whether a program is still the one that was looked at.
+// fileIdentity identifies the version of a program that was checked.
 type fileIdentity struct {
 	path string
 	size int64
@@ -68,22 +67,22 @@ func (c *Service) Path(ctx context.Context) (string, error) {
 	return found.Path, err
 }
 
-// note remembers whether the CLI can be used, as far as that is known.
+// note records whether the CLI is usable, as far as it is known.
 func (c *Service) note(err error) {
 	if code := fault.CodeOf(err); err != nil && code == fault.Internal {
-		return // nobody waited, or it did not answer in time
+		return // the caller gave up, or it did not answer in time
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lacking = err
 }
 
-// Problems are what there may be wrong with it.
+// Problems are the CLI's possible problems.
 func (c *Service) Problems() problem.Looks {
 	return problem.Looks{problem.CLIUnusable: c.unusable}
 }
 
-// unusable says why the CLI cannot be used, if that is known and still so. It runs nothing.
+// unusable reports why the CLI can't be used, if that is known and still true. It runs nothing.
 func (c *Service) unusable() (p problem.Problem, wrong bool) {
 	c.mu.Lock()
 	err, checked := c.lacking, c.checked
@@ -93,7 +92,7 @@ func (c *Service) unusable() (p problem.Problem, wrong bool) {
 	}
 	if found, now := c.look(); now == nil {
 		if identityOf(found.Path) != checked {
-			return problem.Problem{}, false // there is one that nobody has tried yet
+			return problem.Problem{}, false // there is one that has not been tried yet
 		}
 	}
 	return problem.Problem{ID: problem.CLIUnusable, Facts: map[string]string{"cause": fault.MessageOf(err)}}, true
@@ -111,8 +110,8 @@ func identityOf(path string) fileIdentity {
 	return identity
 }
 
-// Find looks for the CLI and asks it for its version, once for each file. One that did
-// not answer in time is asked again: the machine may have had much else to do.
+// Find locates the CLI and asks for its version, once per file. One that did not answer in time is
+// asked again: the machine may have been busy.
 func (c *Service) Find(ctx context.Context) (found claude.Found, version string, err error) {
 	defer func() { c.note(err) }()
 	found, err = c.look()
@@ -154,8 +153,8 @@ func (c *Service) Status(ctx context.Context, _ feature.Empty) (CLIStatus, error
 	return s, nil
 }
 
-// npmReason finds in npm's output what went wrong. What it says last is where its log is,
-// and first a code.
+// npmReason extracts the error from npm's output, which starts with a code and ends with the path
+// of a log.
 func npmReason(output string) string {
 	last := ""
 	for line := range strings.Lines(output) {
@@ -174,7 +173,7 @@ func npmReason(output string) string {
 	return last
 }
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (c *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("cli.status", "Which Claude Code CLI would run, or what is wrong with it.",

@@ -14,7 +14,7 @@ import (
 	"parley/backend/settings"
 )
 
-// A CLI that did not tell its version in time is asked again, one that is none is not.
+// A CLI that did not report its version in time is asked again; a file that is no CLI is not.
 func TestSlowCLIIsAskedAgain(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "claude")
 	if err := os.WriteFile(program, nil, 0o700); err != nil {
@@ -84,7 +84,7 @@ func TestInstallAsksForTheNewest(t *testing.T) {
 	}
 }
 
-// That the CLI cannot be used is said when somebody wanted it, and until there is another one.
+// An unusable CLI is reported once a session needed it, and until it is replaced.
 func TestUnusableCLI(t *testing.T) {
 	dir := t.TempDir()
 	c := New(Config{Env: []string{"PATH=" + dir}, Home: dir, DataDir: dir, Settings: func() settings.Values { return settings.Values{} }, Log: slog.New(slog.DiscardHandler)})
@@ -100,7 +100,7 @@ func TestUnusableCLI(t *testing.T) {
 		done(t, os.WriteFile(path+".new", []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 		done(t, os.Rename(path+".new", path))
 	}
-	wrong(false, "") // nobody asked yet
+	wrong(false, "") // not needed yet
 	_, err := c.Path(t.Context())
 	if err == nil {
 		t.Fatal("there is one")
@@ -117,7 +117,7 @@ func TestUnusableCLI(t *testing.T) {
 	}
 	wrong(false, "")
 	done(t, os.Remove(filepath.Join(dir, "claude")))
-	wrong(false, "") // it is said when somebody wants it
+	wrong(false, "") // reported once a session needs it
 	_, _ = c.Path(t.Context())
 	wrong(true, "not found")
 }

@@ -8,8 +8,7 @@ type CLIStatus struct {
 	// Source is where it was found: "setting", "environment", "path",
 	// "well-known" or "parley".
 	Source string `json:"source"`
-	// Code, Message and Hint say what is wrong and what to do, when it is not
-	// usable.
+	// Code, Message and Hint describe the problem and the remedy, if it is not usable.
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
 	Hint    string `json:"hint,omitempty"`
@@ -17,17 +16,17 @@ type CLIStatus struct {
 	InstallCommand string `json:"installCommand"`
 }
 
-// CLIInstall is the outcome of installing the CLI.
+// CLIInstall is the result of installing the CLI.
 type CLIInstall struct {
 	CLI CLIStatus `json:"cli"`
-	// Output is the end of what the package manager said.
+	// Output is the end of the package manager's output.
 	Output string `json:"output"`
 }
 
-// CLIInstalling is how far an installation is.
+// CLIInstalling is the progress of an installation.
 type CLIInstalling struct {
 	Running bool  `json:"running"`
 	Seconds int64 `json:"seconds"`
-	// Step is what the package manager said last.
+	// Step is the package manager's last output.
 	Step string `json:"step"`
 }

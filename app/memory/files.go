@@ -50,7 +50,7 @@ func (m *Service) Search(ctx context.Context, p MemorySearchParams) (MemoryFound
 	return page, nil
 }
 
-// memoryOf is a memory as the border tells of it.
+// memoryOf converts a memory for the API.
 func (m *Service) memoryOf(ctx context.Context, e memory.Entry) Memory {
 	one := Memory{
 		ID: e.ID, File: e.Name(), Kind: string(e.Kind), Workspace: e.Workspace, Day: e.Day, Line: e.Line, At: e.At.UnixMilli(), Clock: e.Clock,
@@ -89,7 +89,7 @@ func (m *Service) Write(ctx context.Context, p MemoryWriteParams) (MemoryText, e
 	return memoryText(place, text), err
 }
 
-// folderOf is the folder of a workspace by its slug, "" when that is unknown.
+// folderOf is a workspace's folder by its slug, "" if unknown.
 func (m *Service) folderOf(ctx context.Context, slug string) string {
 	if slug == "" {
 		return ""

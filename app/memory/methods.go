@@ -2,7 +2,7 @@ package memory
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (m *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("memory.list", "Lists the memory files, the workspaces, and problems.",

@@ -15,25 +15,25 @@ import (
 	"parley/backend/settings"
 )
 
-// Config is what the memory needs of the rest. All fields are required.
+// Config has the memory's dependencies. All fields are required.
 type Config struct {
-	// Data is the data folder, Env the environment that says who the user is.
+	// Data is the data folder, Env the environment with the user's name.
 	Data string
 	Env  []string
-	// Keep has what was accepted of the files.
+	// Keep has the accepted versions of the files.
 	Keep       outside.Keeper
 	Own        *tool.Asker
 	Prefs      func() settings.Values
 	Workspaces *workspace.Registry
 	// Tools know what a session's CLI was started with.
 	Tools *tool.Host
-	// Speaker is who wrote in the chat what a session works on, nil for the user here.
+	// Speaker is the Mattermost author of the prompt a session works on, nil for the local user.
 	Speaker func(sessionID string) *event.Author
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
 
-// New opens what is remembered. What is there the first time is accepted.
+// New opens the memory. The files found the first time count as accepted.
 func New(cfg Config) (*Service, error) {
 	store, err := memory.Open(memory.Config{
 		Dir: filepath.Join(cfg.Data, paths.MemoryFolder), Person: feature.LoginName(cfg.Env), Keep: cfg.Keep, Logger: cfg.Log,

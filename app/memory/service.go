@@ -19,7 +19,7 @@ import (
 	"parley/backend/settings"
 )
 
-// Service is the service behind memory.*, and the set of tools of the same name.
+// Service implements memory.*, and the tool set of the same name.
 //
 // Goroutine: one watches the files, from start to close.
 type Service struct {
@@ -30,7 +30,7 @@ type Service struct {
 	// given is what a session's CLI was started with.
 	given   func(sessionID string) (text string, known bool)
 	publish func(event.Event)
-	// speaker is who wrote in the chat what a session works on, nil for the user here.
+	// speaker is the Mattermost author of the prompt a session works on, nil for the local user.
 	speaker func(sessionID string) *event.Author
 	log     *slog.Logger
 	pace    *pace
@@ -39,19 +39,19 @@ type Service struct {
 	tasks  sync.WaitGroup
 
 	mu sync.Mutex
-	// told is what sessions were told, order has the oldest first.
+	// told is the memory included in sessions, order has their ids, oldest first.
 	told  map[string]toldMemory
 	order []string
 }
 
-// toldMemory is what a session was told.
+// toldMemory is the memory included in a session.
 type toldMemory struct {
 	memory.Injection
 	at  time.Time
 	off string
 }
 
-// setID is the id of the set of tools.
+// setID is the tool set's id.
 const setID = "memory"
 
 func (m *Service) Start() {
@@ -70,8 +70,8 @@ func (m *Service) Close() error {
 	return m.Store.Close()
 }
 
-// Folder is the workspace of a session's folder, "" for none and for the one of sessions
-// that belong to no project.
+// Folder is the workspace of a session's folder, "" for none and for the one of sessions without a
+// project.
 func (m *Service) Folder(cwd string) string {
 	w, err := m.workspaces.Get(m.workspaces.Of(cwd))
 	if err != nil || w.General {
@@ -80,7 +80,7 @@ func (m *Service) Folder(cwd string) string {
 	return w.Path
 }
 
-// off says why a session of a folder is told nothing.
+// off is why a folder's sessions include no memory.
 func (m *Service) off(folder string, s *memory.Snapshot) string {
 	if !m.prefs().MemoryInject {
 		return "general"
@@ -91,7 +91,7 @@ func (m *Service) off(folder string, s *memory.Snapshot) string {
 	return ""
 }
 
-// tell is what a session is told.
+// tell is the memory to include in a session.
 func (m *Service) tell(folder string) (memory.Injection, string, error) {
 	budget := m.prefs().MemoryBudgetTokens
 	snap, err := m.Store.Look()
@@ -105,10 +105,10 @@ func (m *Service) tell(folder string) (memory.Injection, string, error) {
 	return in, "", err
 }
 
-// maxMemoryTold is of how many sessions it is known what they were told.
+// maxMemoryTold is the number of sessions whose included memory is kept.
 const maxMemoryTold = 200
 
-// context is what a session that is about to start is told.
+// context is the memory for a session that is about to start.
 func (m *Service) context(_ context.Context, spec session.Spec) string {
 	if spec.Rehearsal {
 		m.keep(spec.SessionID, toldMemory{at: time.Now(), off: "rehearsal"})
@@ -147,7 +147,7 @@ func (m *Service) Injected(ctx context.Context, p feature.SessionRef) (MemoryTol
 	case !known:
 		return toldOf(toldMemory{Injection: memory.Injection{Budget: m.prefs().MemoryBudgetTokens}}, false), nil
 	case !here || text == "" && told.Text != "":
-		// The set of tools was off at the last start.
+		// The tool set was off at the last start.
 		return toldOf(toldMemory{Injection: memory.Injection{Budget: m.prefs().MemoryBudgetTokens}, off: "tools"}, true), nil
 	}
 	return toldOf(told, true), nil
@@ -163,7 +163,7 @@ func (m *Service) Preview(_ context.Context, p MemoryPreviewParams) (MemoryTold,
 	return toldOf(toldMemory{Injection: in, at: time.Now(), off: off}, true), err
 }
 
-// workspaceFolder is the folder of a workspace by its id, "" for none.
+// workspaceFolder is a workspace's folder by its id, "" for none.
 func (m *Service) workspaceFolder(id string) (string, error) {
 	if id == "" {
 		return "", nil
@@ -230,7 +230,7 @@ func (m *Service) List(ctx context.Context, _ feature.Empty) (MemoryOverview, er
 	return o, nil
 }
 
-// memoryWorkspaces joins the workspaces of the list with those that the memory has.
+// memoryWorkspaces merges the listed workspaces with those in the memory.
 func memoryWorkspaces(list []workspace.Workspace, folders []memory.Folder, counts map[string]int) []MemoryWorkspace {
 	all := []MemoryWorkspace{}
 	off := map[string]bool{}

@@ -45,7 +45,7 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// A scripted model's sessions neither remember nor are told anything.
+// A scripted model's sessions neither save nor include memories.
 func TestRehearsalsRememberNothing(t *testing.T) {
 	m := &Service{told: map[string]toldMemory{}}
 	spec := session.Spec{SessionID: "s", Rehearsal: true}

@@ -17,14 +17,14 @@ import (
 	"parley/backend/toolserver"
 )
 
-// Tools are those by which a model remembers. Saving is not asked about: it is told to
-// the page, can be undone, and is paced.
+// Tools are the tools with which a model saves and searches memories. Saving needs no permission:
+// it is shown on the page, can be undone, and is rate-limited.
 func (m *Service) Tools() tool.Set {
 	return tool.Set{
 		ID: setID, Context: m.context,
 		Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 			if spec.Rehearsal {
-				return nil, nil // what a scripted model says is not to be remembered
+				return nil, nil // a scripted model's output is not worth remembering
 			}
 			return tool.Join(m.saveTool(spec), m.searchTool(spec), m.forgetTool(spec))
 		},
@@ -32,9 +32,9 @@ func (m *Service) Tools() tool.Set {
 }
 
 const (
-	// maxToolText is how much of a memory a model is given by a search, in bytes.
+	// maxToolText is how much of a memory a search returns to a model, in bytes.
 	maxToolText = 2 << 10
-	// maxSavedText is how much of what was saved is in the event.
+	// maxSavedText is how much of a saved text is in the event.
 	maxSavedText = 300
 )
 
@@ -70,7 +70,7 @@ func (m *Service) saveTool(spec session.Spec) tool.Made {
 				return savedMemory{}, errProjectOnly(by)
 			}
 			if !by.Own() && (in.About != "" || folder == "") {
-				in.About = by.Username // whom it is about is who wrote, whatever the text says
+				in.About = by.Username // it is about the author, whatever the text says
 			}
 			n := memory.New{Text: in.Text, About: in.About, Workspace: folder, Origin: origin}
 			if e, ok, err := m.Store.Has(n); err != nil || ok {
@@ -88,13 +88,13 @@ func (m *Service) saveTool(spec session.Spec) tool.Made {
 		}))
 }
 
-// errProjectOnly keeps what people say by way of the chat in the project that their channel
-// is about: what is general is told to every session, also to those that they do not see.
+// errProjectOnly keeps what people write in Mattermost in the project of their channel: general
+// memories are included in every session, also in those they have no access to.
 func errProjectOnly(by *event.Author) error {
 	return fault.New(fault.Forbidden, "@%s speaks by way of the chat, where only what is about this project can be remembered: leave scope out. What is true everywhere is saved from Parley's window.", by.Username)
 }
 
-// scope is the folder that a memory of a session is about.
+// scope is the folder of a session's memory.
 func (m *Service) scope(spec session.Spec, scope string) (string, error) {
 	switch scope {
 	case "", "workspace":
@@ -153,7 +153,7 @@ func (m *Service) searchTool(spec session.Spec) tool.Made {
 			if err != nil {
 				return out, err
 			}
-			if !by.Own() { // what is about others is theirs
+			if !by.Own() { // memories about others are private
 				before := len(found.Hits)
 				found.Hits = slices.DeleteFunc(found.Hits, func(h memory.Hit) bool { return h.About != "" && !strings.EqualFold(h.About, by.Username) })
 				found.Total -= before - len(found.Hits)
@@ -169,7 +169,7 @@ func (m *Service) searchTool(spec session.Spec) tool.Made {
 		}))
 }
 
-// scopes are the workspaces that a search of a session looks into.
+// scopes are the workspaces a session's search covers.
 func (m *Service) scopes(ctx context.Context, spec session.Spec, call toolserver.Call, in *searchMemoryIn) ([]string, error) {
 	if in.Everywhere {
 		return nil, m.own.Ask(ctx, spec, call, tool.Question{
@@ -235,7 +235,7 @@ func (m *Service) forgetTool(spec session.Spec) tool.Made {
 		}))
 }
 
-// reachable is a memory that a session may know of: of its own workspace, or of none.
+// reachable finds a memory that a session may access: of its own workspace, or a general one.
 func (m *Service) reachable(spec session.Spec, idOrText string) (memory.Entry, error) {
 	scopes := []string{""}
 	if folder := m.Folder(spec.CWD); folder != "" {
@@ -250,23 +250,23 @@ const (
 	// paceBurst memories may be saved at once, and another one every paceEvery.
 	paceBurst = 10
 	paceEvery = 6 * time.Second
-	// maxPaced is of how many sessions the pace is known.
+	// maxPaced is the number of sessions tracked.
 	maxPaced = 1000
 )
 
-// Pace bounds how fast sessions save.
+// pace limits how fast sessions save memories.
 type pace struct {
 	now func() time.Time
 
 	mu sync.Mutex
-	// full is when a session has its whole burst again.
+	// full is when a session's burst is fully available again.
 	full map[string]time.Time
 }
 
-// newPace is a pace by a clock.
+// newPace returns a pace with a clock.
 func newPace(now func() time.Time) *pace { return &pace{now: now, full: map[string]time.Time{}} }
 
-// take says whether a session may save something now.
+// take reports whether a session may save something now.
 func (p *pace) take(sessionID string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,9 +1,9 @@
 package memory
 
-// The parameters and results of what is remembered. A file of the memory is known by its
-// path below the memory's folder: "SOUL.md", "2026-11-21.md", "workspaces/<slug>/NOTES.md".
+// Parameters and results of memory. A memory file is identified by its path in the memory folder:
+// "SOUL.md", "2026-11-21.md", "workspaces/<slug>/NOTES.md".
 
-// MemoryOverview is what there is.
+// MemoryOverview is an overview of the memory.
 type MemoryOverview struct {
 	// Folder is where the files are.
 	Folder string `json:"folder"`
@@ -17,7 +17,7 @@ type MemoryOverview struct {
 	// MaxFile is what one file may have, MaxEntry one memory, in bytes.
 	MaxFile  int `json:"maxFile"`
 	MaxEntry int `json:"maxEntry"`
-	// Workspaces are those of the list, and others that something is remembered of.
+	// Workspaces are those of the list, and others with memories.
 	Workspaces []MemoryWorkspace `json:"workspaces"`
 	// Problems are sentences about what is left out.
 	Problems []string `json:"problems"`
@@ -31,8 +31,7 @@ type MemoryFile struct {
 	File string `json:"file"`
 	// Kind is "soul", "user", "notes" or "daily".
 	Kind string `json:"kind"`
-	// Workspace is the slug of the workspace that it is about, "" for none; Day is
-	// "2026-11-21" of a daily file.
+	// Workspace is the slug of its workspace, "" for none; Day is "2026-11-21" of a daily file.
 	Workspace string `json:"workspace"`
 	Day       string `json:"day"`
 	Bytes     int64  `json:"bytes"`
@@ -44,20 +43,19 @@ type MemoryFile struct {
 type MemoryWorkspace struct {
 	// Slug names it in the memory.
 	Slug string `json:"slug"`
-	// ID is the workspace's, "" when it is not on the list; Path is its folder, "" when
-	// that is unknown.
+	// ID is the workspace's, "" if it is not listed; Path is its folder, "" if unknown.
 	ID    string `json:"id"`
 	Path  string `json:"path"`
 	Title string `json:"title"`
-	// Off is true when its sessions are told nothing.
+	// Off is true if its sessions include no memory.
 	Off      bool `json:"off"`
 	Memories int  `json:"memories"`
 }
 
-// MemorySearchParams look for memories. Without words all are found, the newest first.
+// MemorySearchParams search memories. Without words, all are found, newest first.
 type MemorySearchParams struct {
 	Words string `json:"words,omitempty"`
-	// In leaves out other workspaces: slugs, "" for what is about none. Null is all.
+	// In leaves out other workspaces: slugs, "" for general memories. Null is all.
 	In []string `json:"in,omitempty"`
 	// File leaves out other files, About what is about other people.
 	File  string `json:"file,omitempty"`
@@ -67,11 +65,11 @@ type MemorySearchParams struct {
 	Offset int `json:"offset,omitempty"`
 }
 
-// MemoryFound is what was found, the best first.
+// MemoryFound are the results, best first.
 type MemoryFound struct {
 	Memories []Memory `json:"memories"`
 	Total    int      `json:"total"`
-	// Loose is true when no memory has all the words, and these have the most of them.
+	// Loose is true when no memory has all the words; these have the most of them.
 	Loose bool `json:"loose"`
 }
 
@@ -79,7 +77,7 @@ type MemoryFound struct {
 type Memory struct {
 	ID   string `json:"id"`
 	File string `json:"file"`
-	// Kind, Workspace and Day are those of the file, Line is where it begins.
+	// Kind, Workspace and Day are those of the file, Line is its first line.
 	Kind      string `json:"kind"`
 	Workspace string `json:"workspace"`
 	Day       string `json:"day"`
@@ -88,15 +86,15 @@ type Memory struct {
 	// changed.
 	At    int64 `json:"at"`
 	Clock bool  `json:"clock"`
-	// About is whom it is about, "" for nobody in particular.
+	// About is the person it is about, "" for nobody in particular.
 	About string `json:"about"`
-	// Text is the whole, without what is not seen; Excerpt the part that was found.
+	// Text is the full text without invisible parts; Excerpt is the matching part.
 	Text    string        `json:"text"`
 	Excerpt []MemoryPiece `json:"excerpt"`
 	Origin  MemoryOrigin  `json:"origin"`
 }
 
-// MemoryPiece is a part of an excerpt. Match is true for what was looked for.
+// MemoryPiece is a part of an excerpt. Match is true for matching words.
 type MemoryPiece struct {
 	Text  string `json:"text"`
 	Match bool   `json:"match"`
@@ -104,10 +102,10 @@ type MemoryPiece struct {
 
 // MemoryOrigin says where a memory came from.
 type MemoryOrigin struct {
-	// By is "session", "person" (typed in Parley), "chat" (somebody in the team chat),
-	// "earl" (imported) or "" (by hand, or another program).
+	// By is "session", "person" (typed in Parley), "chat" (a Mattermost user), "earl" (imported) or
+	// "" (by hand, or another program).
 	By string `json:"by"`
-	// SessionID is the session, SessionTitle its title, "" when there is none any more.
+	// SessionID is the session, SessionTitle its title, "" if it no longer exists.
 	SessionID    string `json:"sessionId"`
 	SessionTitle string `json:"sessionTitle"`
 	SessionKnown bool   `json:"sessionKnown"`
@@ -125,21 +123,21 @@ type MemoryFileRef struct {
 type MemoryText struct {
 	File string `json:"file"`
 	Text string `json:"text"`
-	// Revision is given back to write: a file that changed meanwhile is a conflict. "" is
-	// that of a file that is not there.
+	// Revision is passed back when writing: a file that changed since then is a conflict. "" stands
+	// for a missing file.
 	Revision string `json:"revision"`
-	// Tokens is how many it is estimated to be.
+	// Tokens is the estimated number of tokens.
 	Tokens int `json:"tokens"`
 }
 
-// MemoryWriteParams replace a file. Nothing in it removes it.
+// MemoryWriteParams replace a file. Empty text deletes it.
 type MemoryWriteParams struct {
 	File     string `json:"file"`
 	Text     string `json:"text"`
 	Revision string `json:"revision"`
 }
 
-// MemorySaveParams remember something for a user.
+// MemorySaveParams save a memory for a user.
 type MemorySaveParams struct {
 	Text string `json:"text"`
 	// WorkspaceID is the workspace that it is about, "" for none.
@@ -148,7 +146,7 @@ type MemorySaveParams struct {
 	About string `json:"about,omitempty"`
 }
 
-// MemoryChangeParams give a memory another text, if it has the one that it had (was).
+// MemoryChangeParams change a memory's text, if it still has the old one (was).
 type MemoryChangeParams struct {
 	ID   string `json:"id"`
 	Was  string `json:"was"`
@@ -160,20 +158,20 @@ type MemoryRef struct {
 	ID string `json:"id"`
 }
 
-// MemoryForgetFileParams put a file into the trash, if it is what it was at the revision.
+// MemoryForgetFileParams move a file to the trash, if it still has the revision.
 type MemoryForgetFileParams struct {
 	File     string `json:"file"`
 	Revision string `json:"revision"`
 }
 
-// MemoryTrash is what was forgotten, the newest first.
+// MemoryTrash has deleted memories, newest first.
 type MemoryTrash struct {
 	Items []MemoryForgotten `json:"items"`
 }
 
-// MemoryForgotten is something in the trash.
+// MemoryForgotten is an item in the trash.
 type MemoryForgotten struct {
-	// ID is that of the trash, for memory.restore.
+	// ID identifies it for memory.restore.
 	ID string `json:"id"`
 	At int64  `json:"at"`
 	// SessionID is the session whose model asked for it, "" for the user.
@@ -184,18 +182,18 @@ type MemoryForgotten struct {
 	Whole bool `json:"whole"`
 }
 
-// MemoryPreviewParams ask what a new session of a workspace would be told, "" for one of
-// none.
+// MemoryPreviewParams ask what a new session of a workspace would include, "" for one without a
+// workspace.
 type MemoryPreviewParams struct {
 	WorkspaceID string `json:"workspaceId,omitempty"`
 }
 
-// MemoryTold is what a session is told.
+// MemoryTold is the memory included in a session.
 type MemoryTold struct {
-	// Known is false for a session whose process was not started since Parley was.
+	// Known is false for a session whose process has not started since Parley did.
 	Known bool `json:"known"`
-	// Off says why nothing is told: "general", "workspace", "tools" (the set of tools is
-	// off), "rehearsal", "" for nothing of these.
+	// Off says why nothing is included: "general", "workspace", "tools" (the tool set is off),
+	// "rehearsal", or "" for none of these.
 	Off string `json:"off"`
 	// At is when, in milliseconds since 1970.
 	At           int64           `json:"at"`
@@ -205,20 +203,20 @@ type MemoryTold struct {
 	Sections     []MemorySection `json:"sections"`
 }
 
-// MemorySection is a part of what a session is told.
+// MemorySection is a part of the memory included in a session.
 type MemorySection struct {
 	Kind string `json:"kind"`
 	// File is "" for the newest daily memories.
 	File string `json:"file"`
-	// Tokens are told, of Total.
+	// Tokens are included, of Total.
 	Tokens int `json:"tokens"`
 	Total  int `json:"total"`
-	// Memories counts the daily ones that are told, Left those that are not.
+	// Memories counts the daily ones that are included, Left those that are not.
 	Memories int `json:"memories"`
 	Left     int `json:"left"`
 }
 
-// MemorySwitchParams say whether the sessions of a workspace are told what is remembered.
+// MemorySwitchParams set whether a workspace's sessions include memory.
 type MemorySwitchParams struct {
 	WorkspaceID string `json:"workspaceId"`
 	On          bool   `json:"on"`
@@ -229,11 +227,11 @@ type MemoryImportParams struct {
 	Path string `json:"path"`
 }
 
-// MemoryImport is what was, or would be, taken over.
+// MemoryImport is the result or preview of an import.
 type MemoryImport struct {
 	Files []MemoryImportFile `json:"files"`
-	// New and Known count what is taken over and what is there already, TooLong what is
-	// longer than a memory may be.
+	// New and Known count memories to import and those that exist already; TooLong counts those
+	// over the length limit.
 	New      int      `json:"new"`
 	Known    int      `json:"known"`
 	TooLong  int      `json:"tooLong"`

@@ -2,12 +2,12 @@ package memory
 
 import "parley/backend/problem"
 
-// Problems are what there may be wrong with it.
+// Problems are the memory's possible problems.
 func (m *Service) Problems() problem.Looks {
 	return problem.Looks{problem.MemoryUnread: m.unread}
 }
 
-// unread says that some of the memory cannot be used, if that is so now.
+// unread reports that parts of the memory are currently unusable.
 func (m *Service) unread() (p problem.Problem, wrong bool) {
 	cause := ""
 	if snap, err := m.Store.Look(); err != nil {

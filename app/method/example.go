@@ -20,20 +20,20 @@ var docsOfParams = sync.OnceValue(func() map[string]map[string]string {
 	return docs
 })
 
-// ParamDoc says what a parameter means, "" for one that the program does not have.
+// ParamDoc describes a parameter, "" for an unknown one.
 func (m *Method) ParamDoc(param string) string { return docsOfParams()[m.Name][param] }
 
-// Parameter is a parameter of a method as a user gives it in a shell.
+// Parameter is a parameter of a method for use in a shell.
 type Parameter struct {
 	Name, Doc string
 	Required  bool
 	// Kind is "text", "number", "switch", "list" (of texts) or "JSON".
 	Kind string
-	// Values are the only ones there are; nil for any.
+	// Values are the only allowed ones; nil for any.
 	Values []string
 }
 
-// Parameters are those of the method, as they were declared.
+// Parameters are the method's parameters, in declaration order.
 func (m *Method) Parameters() []Parameter {
 	var out []Parameter
 	for _, name := range m.params.order {
@@ -61,17 +61,16 @@ func (m *Method) Parameters() []Parameter {
 	return out
 }
 
-// Example is parameters that [Method.Check] takes: those that are required, with values
-// like those that people use.
+// Example returns parameters that [Method.Check] accepts: the required ones, with realistic values.
 func (m *Method) Example() json.RawMessage {
 	out, err := Encode(m.params.example(m.Name))
 	if err != nil {
-		panic(err) // it is made of strings and numbers
+		panic(err) // it consists of strings and numbers
 	}
 	return out
 }
 
-// samples are values of strings by the name of the parameter.
+// samples are example values of strings by parameter name.
 var samples = map[string]string{
 	"cwd": "/home/ada/project", "folder": "/home/ada/project", "path": "/home/ada/project/README.md", "file": "2026-01-31.md",
 	"text": "What does this project do?", "title": "First steps", "mode": "plan", "model": "sonnet", "effort": "high",

@@ -15,13 +15,13 @@ import (
 	"parley/backend/fault"
 )
 
-// Method is one entry of the table. Make it with [New].
+// Method is one entry of the table. Create it with [New].
 type Method struct {
 	// Name is "group.verb", or one word.
 	Name string
-	// Doc is one sentence for people.
+	// Doc is one sentence for users.
 	Doc string
-	// Params and Result are the struct types of the border.
+	// Params and Result are the API's struct types.
 	Params, Result reflect.Type
 
 	ordered bool
@@ -31,10 +31,10 @@ type Method struct {
 	call    func(context.Context, json.RawMessage) (any, error)
 }
 
-// New describes a method. P and R must be structs of border types: exported
-// fields with a JSON name, made of booleans, strings, numbers, slices, string
-// maps, structs, pointers, any and [json.RawMessage]. It panics when they are
-// not, or when the name is not well formed: both are mistakes of the programmer.
+// New describes a method. P and R must be structs of API types: exported fields with a JSON name,
+// made of booleans, strings, numbers, slices, string maps, structs, pointers, any and
+// [json.RawMessage]. It panics if they are not, or if the name is malformed: both are programming
+// errors.
 func New[P, R any](name, doc string, fn func(context.Context, P) (R, error)) *Method {
 	if !wellFormed(name) {
 		panic(fmt.Sprintf("method: %q is no method name", name))
@@ -48,7 +48,7 @@ func New[P, R any](name, doc string, fn func(context.Context, P) (R, error)) *Me
 	if m.params.kind != kindObject || m.params.elem != nil {
 		panic(fmt.Sprintf("method: the parameters of %s must be a struct", name))
 	}
-	// Asked for its panic: a result is made of border types too.
+	// Called for its panic: results consist of API types too.
 	shapeOf(m.Result, name+" result")
 	m.call = func(ctx context.Context, raw json.RawMessage) (any, error) {
 		var p P
@@ -66,8 +66,8 @@ func wellFormed(name string) bool {
 	return regexp.MustCompile(`^[a-z][a-zA-Z]*(\.[a-z][a-zA-Z]*)?$`).MatchString(name)
 }
 
-// Enum limits a string parameter to some values; an optional one may also be "",
-// which means the same as leaving it out. It returns m.
+// Enum limits a string parameter to some values; an optional one may also be "", which means the
+// same as omitting it. It returns m.
 func (m *Method) Enum(param string, values ...string) *Method {
 	f := m.params.fields[param]
 	if f == nil || f.shape.kind != kindString {
@@ -76,34 +76,32 @@ func (m *Method) Enum(param string, values ...string) *Method {
 	if !f.required && !f.shape.nullable {
 		values = append(slices.Clone(values), "")
 	}
-	// The shape belongs to this method alone, so it can be narrowed in place.
+	// The shape belongs to this method alone, so it can be modified.
 	f.shape.enum = values
 	m.enums[param] = values
 	return m
 }
 
-// InOrder asks transports to start calls of this method one after another, in the
-// order in which a connection sent them. It is for methods that return quickly
-// and whose order a user means: two prompts, a prompt and an interrupt. It
-// returns m.
+// InOrder makes transports start calls of this method one after another, in the order in which a
+// connection sent them. It is for methods that return quickly and whose order matters: two prompts,
+// a prompt and an interrupt. It returns m.
 func (m *Method) InOrder() *Method {
 	m.ordered = true
 	return m
 }
 
-// Ordered reports whether [Method.InOrder] was asked for.
+// Ordered reports whether [Method.InOrder] was called.
 func (m *Method) Ordered() bool { return m.ordered }
 
-// Always has a method answer also while what is behind the table is being taken down: it
-// reaches none of that. It returns m.
+// Always makes a method answer even while Parley is shutting down: it must not use anything behind
+// the table. It returns m.
 func (m *Method) Always() *Method {
 	m.always = true
 	return m
 }
 
-// Check reports everything that is wrong with raw parameters as one
-// [fault.Invalid] whose message names the method and each parameter. No bytes and
-// null count as an empty object.
+// Check reports all errors in raw parameters as one [fault.Invalid] whose message names the method
+// and each parameter. No bytes and null count as an empty object.
 func (m *Method) Check(raw json.RawMessage) error {
 	raw = orEmpty(raw)
 	switch {
@@ -125,8 +123,7 @@ func orEmpty(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// ParamsSchema is the JSON schema of the parameters. What it accepts is what
-// [Method.Check] accepts.
+// ParamsSchema is the JSON schema of the parameters. It accepts what [Method.Check] accepts.
 func (m *Method) ParamsSchema() (*jsonschema.Schema, error) {
 	s, err := schemaOf(m.Params)
 	if err != nil {
@@ -164,8 +161,7 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// forbidNullArrays makes the schema promise what the TypeScript promises: a list
-// is a list, never null.
+// forbidNullArrays makes the schema match the TypeScript: a list is never null.
 func forbidNullArrays(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -180,8 +176,8 @@ func forbidNullArrays(s *jsonschema.Schema) {
 	forbidNullArrays(s.AdditionalProperties)
 }
 
-// allowNulls lets an optional parameter be null, which means the same as leaving
-// it out: clients in languages without "undefined" send that.
+// allowNulls lets an optional parameter be null, which means the same as omitting it: clients in
+// languages without "undefined" send that.
 func allowNulls(s *jsonschema.Schema) {
 	if s == nil {
 		return

@@ -31,8 +31,8 @@ func TestResultSchemaPromisesLists(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, the check neither panics nor lets something pass that the
-// published schema refuses, nor the other way round where the schema can say it.
+// Whatever the bytes, the check neither panics nor accepts anything that the published schema
+// rejects, nor the reverse where the schema can express it.
 func FuzzCheck(f *testing.F) {
 	f.Add(`{"name":"a","inner":"b"}`)
 	f.Add(`{"name":"a","inner":"b","mode":"fast","count":3,"small":7,"ratio":0.5,"on":false}`)
@@ -68,7 +68,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// beyondSchema names the complaints that a schema cannot express.
+// beyondSchema lists the complaints that a schema can't express.
 func beyondSchema(message string) bool {
 	for _, s := range []string{"given twice", "fraction or exponent", "out of range", "not UTF-8"} {
 		if strings.Contains(message, s) {

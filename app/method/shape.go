@@ -33,11 +33,10 @@ type shape struct {
 	bits   int
 	// enum holds the allowed strings, if they are limited.
 	enum []string
-	// elem is the shape of a list's or a map's elements. An object without elem
-	// has the fields below.
+	// elem is the shape of a list's or map's elements. An object without elem has the fields below.
 	elem   *shape
 	fields map[string]*field
-	// order holds the names of the fields as they were declared.
+	// order has the names of the fields in declaration order.
 	order []string
 }
 
@@ -46,7 +45,7 @@ type field struct {
 	required bool
 }
 
-// shapeOf panics when t cannot cross the border.
+// shapeOf panics if t is not an API type.
 func shapeOf(t reflect.Type, where string) *shape {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return &shape{kind: kindAny, nullable: true}
@@ -114,11 +113,10 @@ func notCamel(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
 }
 
-// maxProblems bounds an error message: a caller that is wrong a thousand times
-// does not need to read it a thousand times.
+// maxProblems bounds an error message: nobody needs to read a thousand problems.
 const maxProblems = 20
 
-// problems checks valid JSON and describes what is wrong with it, or returns "".
+// problems checks valid JSON and describes its errors, or returns "".
 func (s *shape) problems(raw []byte) string {
 	var c check
 	c.value(s, gjson.ParseBytes(raw), "")
@@ -234,7 +232,7 @@ func (c *check) object(s *shape, v gjson.Result, path string) {
 		case f == nil:
 			c.unknown(s, name, at)
 		case e.Type == gjson.Null && !f.required:
-			// The same as leaving it out.
+			// The same as omitting it.
 		default:
 			c.value(f.shape, e, at)
 		}
@@ -268,7 +266,7 @@ func label(path string) string {
 	return quote(path)
 }
 
-// quote shows a caller's string back to them, at a readable length.
+// quote quotes a caller's string, truncated to a readable length.
 func quote(s string) string {
 	const most = 80
 	if len(s) > most {

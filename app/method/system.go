@@ -7,8 +7,7 @@ import (
 	"parley/backend/fault"
 )
 
-// ofSystem says in words what the operating system refused, where a user can do
-// something about it: nil for everything else.
+// ofSystem describes an operating system error that a user can fix; nil for everything else.
 func ofSystem(err error) error {
 	for _, refusal := range []struct {
 		numbers  []error

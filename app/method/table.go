@@ -13,19 +13,19 @@ import (
 	"parley/backend/fault"
 )
 
-// Config is what a [Table] needs.
+// Config has a [Table]'s dependencies.
 type Config struct {
-	// Logger gets defects: panics, results that cannot be encoded, errors that are no
-	// faults. Required.
+	// Logger receives defects: panics, results that can't be encoded, errors that are not faults.
+	// Required.
 	Logger *slog.Logger
-	// Closing may be nil. Once it is true, calls are refused (fault unavailable) instead of
-	// reaching what is being taken down, but for those of methods that answer always.
+	// Closing may be nil. Once it returns true, calls are refused (fault unavailable), except for
+	// those of methods marked Always.
 	Closing func() bool
-	// Failed may be nil. It is told of each error of a method.
+	// Failed may be nil. It is called with each method's error.
 	Failed func(error)
 }
 
-// Table holds the methods by name. Register everything before the first call.
+// Table has the methods by name. Register everything before the first call.
 type Table struct {
 	cfg     Config
 	log     *slog.Logger
@@ -38,7 +38,7 @@ func NewTable(cfg Config) *Table {
 	return &Table{cfg: cfg, log: cfg.Logger, byName: map[string]*Method{}}
 }
 
-// Register adds methods. It panics when a name is taken.
+// Register adds methods. It panics if a name is taken.
 func (t *Table) Register(methods ...*Method) {
 	for _, m := range methods {
 		if t.byName[m.Name] != nil {
@@ -49,15 +49,15 @@ func (t *Table) Register(methods ...*Method) {
 	}
 }
 
-// List returns the methods in the order of their registration.
+// List returns the methods in registration order.
 func (t *Table) List() []*Method { return append([]*Method(nil), t.methods...) }
 
 // Lookup returns the method of that name, or nil.
 func (t *Table) Lookup(name string) *Method { return t.byName[name] }
 
-// Call checks the parameters, runs the method and returns its result as JSON. An
-// error is meant to cross the border as [fault.CodeOf] and [fault.MessageOf];
-// whatever in it is not fit for that has been logged here. Call does not panic.
+// Call checks the parameters, runs the method and returns its result as JSON. Of an error, only
+// [fault.CodeOf] and [fault.MessageOf] may leave the API; anything else in it has been logged here.
+// Call does not panic.
 func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (result json.RawMessage, err error) {
 	m := t.byName[name]
 	if m == nil {
@@ -91,8 +91,7 @@ func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (
 	return result, nil
 }
 
-// failed makes sure that an error that says nothing to a user says something to
-// the log.
+// failed logs an error that means nothing to a user.
 func (t *Table) failed(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return fault.Wrap(err, fault.Unavailable, "%s was given up because its caller left", name)
@@ -106,8 +105,8 @@ func (t *Table) failed(ctx context.Context, name string, err error) error {
 	return err
 }
 
-// Encode turns a value into JSON that is safe to put into a WebSocket text
-// message: valid UTF-8, no escaping meant for HTML, no line end.
+// Encode encodes a value as JSON that is safe in a WebSocket text message: valid UTF-8, no HTML
+// escaping, no line break.
 func Encode(v any) (json.RawMessage, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -117,7 +116,7 @@ func Encode(v any) (json.RawMessage, error) {
 	}
 	out := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 	if !utf8.Valid(out) {
-		// Only a RawMessage from elsewhere can bring such bytes.
+		// Only an external RawMessage can contain such bytes.
 		out = bytes.ToValidUTF8(out, []byte("\uFFFD"))
 	}
 	return out, nil

@@ -13,7 +13,7 @@ type MethodInfo struct {
 	Doc    string          `json:"doc"`
 	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
-	// Example is parameters that it takes.
+	// Example has parameters that it accepts.
 	Example json.RawMessage `json:"example"`
 }
 
@@ -22,14 +22,14 @@ type SubscribeParams struct {
 	Events []string `json:"events"`
 }
 
-// SubscribeResult holds the patterns now in force on this connection.
+// SubscribeResult has the connection's resulting patterns.
 type SubscribeResult struct {
 	Events []string `json:"events"`
 }
 
-// Welcome is what a connection may want to know of itself.
+// Welcome describes a connection.
 type Welcome struct {
-	// ConnectionID is "" where a surface has one connection only.
+	// ConnectionID is "" if the surface has only one connection.
 	ConnectionID string `json:"connectionId"`
 	// Surface is "window" or "gateway", or names a paired device: "@Phone (device)".
 	Surface string `json:"surface"`

@@ -1,5 +1,5 @@
-// Package notices tells the user on this computer what happened, shows the window (window.*), and
-// asks what becomes of work when the window is closed.
+// Package notices shows desktop notifications, shows the window (window.*), and asks what to do
+// with running work when the window is closed.
 //
 // Goroutines: listed at [Service]; Close waits for all.
 package notices

@@ -10,57 +10,56 @@ import (
 	"parley/backend/fault"
 )
 
-// What becomes of the window that a user wants to close while work continues.
+// What happens to the window that a user wants to close while work is running.
 const (
 	// LeaveBackground: Parley continues without the window and ends when the work is done.
 	LeaveBackground = "background"
 	LeaveQuit       = "quit"
 	LeaveCancel     = "cancel"
-	// LeaveStuck: nobody could be asked, because the page does not answer. What goes on is
-	// not cut for that.
+	// LeaveStuck: nobody could be asked, because the page does not respond. Running work is not
+	// interrupted for that.
 	LeaveStuck = "stuck"
 )
 
-// AnswerShown is what a page says as soon as a user can see the question.
+// AnswerShown is sent by a page as soon as a user can see the question.
 const AnswerShown = "shown"
 
 const (
-	// askEvery is how often the work is looked at while the question is open, and how often
-	// a page that has not shown it is told of it: it may be loading.
+	// askEvery is how often the work is checked while the question is open, and how often a page
+	// that has not shown it is notified: it may be loading.
 	askEvery = 250 * time.Millisecond
-	// askPatience is how long a page may take to show it. One that is only slow, on a busy
-	// machine and just brought back from hiding, must not be taken for dead: it would be
-	// loaded again.
+	// askPatience is how long a page may take to show it. One that is only slow, on a busy machine
+	// and just unhidden, must not be mistaken for dead: it would be reloaded.
 	askPatience = 10 * time.Second
-	// maxWork bounds the work that is named in the question.
+	// maxWork bounds the work listed in the question.
 	maxWork = 20
-	// quietTime is how long nothing may go on before Parley ends in the background: one
-	// turn often begins where another ends.
+	// quietTime is how long nothing may be running before Parley ends in the background: one turn
+	// often starts where another ends.
 	quietTime = 3 * time.Second
 )
 
-// Leaving asks what becomes of the work that goes on when a user closes the window, and
-// sees to it that a Parley in the background ends with its work. It starts no goroutine.
+// Leaving asks what to do with running work when a user closes the window, and ends a Parley in the
+// background when its work is done. It starts no goroutine.
 type Leaving struct {
 	work    func(ctx context.Context) []event.Work
 	publish func(event.Event)
-	// told tells the user that Parley ends, because everything is done.
+	// told notifies the user that Parley ends, because everything is done.
 	told func(ctx context.Context)
 
 	mu     sync.Mutex
 	serial int
-	// answers is nil while there is no question; died and answers belong to the open one.
+	// answers is nil if there is no question; died and answers belong to the open one.
 	answers chan string
 	died    chan struct{}
 }
 
-// Busy says whether work goes on that the end of Parley would cut.
+// Busy reports whether ending Parley would interrupt running work.
 func (l *Leaving) Busy(ctx context.Context) bool { return len(l.work(ctx)) > 0 }
 
-// Leave has the window's page ask what becomes of that work, and returns the answer:
-// [LeaveStuck] when no page gives one. It returns when ctx ends, and is for one caller at a
-// time. again carries further requests to close the window: whoever has them may face a
-// page that died since. tray says that an icon in the panel opens the window again.
+// Leave makes the window's page ask what to do with running work, and returns the answer:
+// [LeaveStuck] if no page gives one. It returns when ctx ends, and is for one caller at a time.
+// again carries further requests to close the window: the page may have died since. tray reports
+// that a tray icon can reopen the window.
 func (l *Leaving) Leave(ctx context.Context, tray bool, again <-chan struct{}) string {
 	serial, answers, died := l.open()
 	defer l.over()
@@ -94,7 +93,7 @@ func (l *Leaving) Leave(ctx context.Context, tray bool, again <-chan struct{}) s
 	}
 }
 
-// look is the question with the work of this moment.
+// look is the question with the current work.
 func (l *Leaving) look(ctx context.Context, was *event.WindowClosing) *event.WindowClosing {
 	now := &event.WindowClosing{Serial: was.Serial, Tray: was.Tray, Work: []event.Work{}}
 	all := l.work(ctx)
@@ -117,7 +116,7 @@ func (l *Leaving) open() (serial int, answers chan string, died chan struct{}) {
 	return l.serial, l.answers, l.died
 }
 
-// over takes the question off the page.
+// over removes the question from the page.
 func (l *Leaving) over() {
 	l.mu.Lock()
 	l.answers, l.died = nil, nil
@@ -125,7 +124,7 @@ func (l *Leaving) over() {
 	l.publish(&event.WindowClosing{Work: []event.Work{}})
 }
 
-// Answer takes what the page says.
+// Answer handles the page's answer.
 func (l *Leaving) Answer(p WindowAnswerParams) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,7 +132,7 @@ func (l *Leaving) Answer(p WindowAnswerParams) error {
 		return fault.New(fault.Conflict, "This question is no longer open.")
 	}
 	if p.Answer != AnswerShown {
-		// A choice takes the place of what only says that there is somebody.
+		// A choice replaces a pending "shown".
 		select {
 		case <-l.answers:
 		default:
@@ -146,7 +145,7 @@ func (l *Leaving) Answer(p WindowAnswerParams) error {
 	return nil
 }
 
-// PageDied is told when the page is gone that may have shown the question.
+// PageDied reports that the page, which may have shown the question, is gone.
 func (l *Leaving) PageDied() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,8 +155,8 @@ func (l *Leaving) PageDied() {
 	}
 }
 
-// Finished returns when nothing has gone on for a while, and tells the user so. Its error
-// is that of ctx.
+// Finished returns when nothing has been running for a while, and notifies the user. Its error is
+// that of ctx.
 func (l *Leaving) Finished(ctx context.Context) error {
 	if err := quietOf(ctx, l.work); err != nil {
 		return err
@@ -166,7 +165,7 @@ func (l *Leaving) Finished(ctx context.Context) error {
 	return nil
 }
 
-// Quiet returns when no work has gone on for a while. Its error is that of ctx.
+// Quiet returns when no work has been running for a while. Its error is that of ctx.
 func (*Service) Quiet(ctx context.Context, work func(context.Context) []event.Work) error {
 	return quietOf(ctx, work)
 }

@@ -13,14 +13,14 @@ import (
 	"parley/backend/fault"
 )
 
-// farewell is a leaving over made-up work, with a page that answers what it is told to.
+// farewell is a Leaving with fake work, and a page that answers as instructed.
 type farewell struct {
 	*Leaving
 
 	mu   sync.Mutex
 	now  []event.Work
 	said []event.WindowClosing
-	// page is what answers the questions, nil for nobody.
+	// page answers the questions, nil for nobody.
 	page func(q event.WindowClosing) string
 	told int
 }
@@ -63,14 +63,14 @@ func (f *farewell) last() event.WindowClosing {
 	return f.said[len(f.said)-1]
 }
 
-// begin asks; the answer comes over the channel.
+// begin asks; the answer arrives on the channel.
 func (f *farewell) begin(ctx context.Context, again chan struct{}) <-chan string {
 	answer := make(chan string, 1)
 	go func() { answer <- f.Leave(ctx, true, again) }()
 	return answer
 }
 
-// open fails when the question was answered.
+// open fails if the question was answered.
 func open(t *testing.T, answer <-chan string) {
 	t.Helper()
 	synctest.Wait()
@@ -88,7 +88,7 @@ func TestLeavingIsAnswered(t *testing.T) {
 			f := newFarewell()
 			f.set(shown, f.now...)
 			answer := f.begin(t.Context(), nil)
-			// A user takes their time.
+			// The user takes their time.
 			time.Sleep(time.Hour)
 			open(t, answer)
 			if n := len(f.said); n != 1 {
@@ -120,7 +120,7 @@ func TestLeavingIsAnswered(t *testing.T) {
 	}
 }
 
-// Where no page answers, nothing is cut, and nobody waits for ever.
+// If no page answers, nothing is interrupted, and nobody waits forever.
 func TestLeavingWithoutAPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFarewell()
@@ -129,7 +129,7 @@ func TestLeavingWithoutAPage(t *testing.T) {
 			t.Errorf("%q after %s", got, time.Since(start))
 		}
 	})
-	// One that is loading shows it late.
+	// A loading page shows it late.
 	synctest.Test(t, func(t *testing.T) {
 		f := newFarewell()
 		start := time.Now()
@@ -142,7 +142,7 @@ func TestLeavingWithoutAPage(t *testing.T) {
 		answer := f.begin(t.Context(), nil)
 		time.Sleep(10 * askPatience)
 		open(t, answer)
-		// It hangs: a further try to close the window finds out, and so does its death.
+		// A hung page: another attempt to close the window detects it, and so does its death.
 		f.set(nil, f.now...)
 		time.Sleep(askPatience)
 		open(t, answer)
@@ -184,7 +184,7 @@ func TestLeavingWhenItEnds(t *testing.T) {
 	})
 }
 
-// In the background Parley ends with its work, but not in the gap between two turns.
+// In the background, Parley ends with its work, but not between two turns.
 func TestFinished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFarewell()

@@ -2,7 +2,7 @@ package notices
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (n *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("window.show", "Brings the window to the front, and opens a session.",

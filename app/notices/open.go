@@ -6,14 +6,14 @@ import (
 	"parley/backend/event"
 )
 
-// What the keys of notes begin with that are not of a session, whose key is its id.
+// Key prefixes of notifications that do not belong to a session, whose key is its id.
 const (
 	roomKey      = "room:"
 	heartbeatKey = "heartbeat:"
 	problemKey   = "problem:"
 )
 
-// Opened brings the window to what the note was about that was clicked.
+// Opened shows the subject of a clicked notification in the window.
 func (n *Service) Opened(key string) {
 	if n.cfg.Attention != nil {
 		n.cfg.Attention.Raise()

@@ -13,7 +13,7 @@ import (
 	"parley/backend/platform/notify"
 )
 
-// Looking says whether a user has the window in front of them.
+// Looking reports whether the window has the user's attention.
 func (n *Service) Looking() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -29,11 +29,11 @@ func (n *Service) presence(ctx context.Context, p PresenceParams) (feature.Empty
 	return feature.Empty{}, nil
 }
 
-// present is told what a page has in front of a user.
+// present records what a page shows the user.
 func (n *Service) present(ctx context.Context, p PresenceParams) {
 	if method.Surface(ctx) != "window" {
 		n.presentInBrowser(method.Connection(ctx), p.Focused)
-		return // what it shows, it decides for itself
+		return // it decides itself what it shows
 	}
 	n.mu.Lock()
 	n.focused, n.page = p.Focused, slices.Clone(p.Sessions)
@@ -53,18 +53,18 @@ func (n *Service) present(ctx context.Context, p PresenceParams) {
 	}
 }
 
-// maxOnPage is how many sessions of a page are heard of.
+// maxOnPage is how many visible sessions of a page are considered.
 const maxOnPage = 8
 
-// onPage are the sessions that were on the window's page last.
+// onPage are the last known sessions on the window's page.
 func (n *Service) onPage() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.page)
 }
 
-// lookFor is how long a page in a browser counts as looked at that says nothing more: it may
-// have gone. maxBrowsers bounds how many there are.
+// lookFor is how long a silent browser page counts as looked at: it may be gone. maxBrowsers bounds
+// their number.
 const (
 	lookFor     = 90 * time.Second
 	maxBrowsers = 64
@@ -79,7 +79,7 @@ func (n *Service) presentInBrowser(connection string, focused bool) {
 	}
 }
 
-// lookingAnywhere says whether a user has any page of Parley in front of them.
+// lookingAnywhere reports whether a user is looking at any page of Parley.
 func (n *Service) lookingAnywhere() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -91,7 +91,7 @@ func (n *Service) lookingAnywhere() bool {
 	return n.focused || len(n.browsers) > 0
 }
 
-// abroad tells those who are told elsewhere.
+// abroad sends a notification to webhooks and topics.
 func (n *Service) abroad(about event.Session, title string, kind notify.Kind) {
 	words := NoticeWords(n.cfg.Prefs.Values().Language)
 	if title == "" {

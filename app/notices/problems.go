@@ -9,22 +9,22 @@ import (
 	"parley/backend/problem"
 )
 
-// What a note of something that is wrong with Parley is: its kind, and its title.
+// The kind and title of a notification about a problem.
 const (
 	noticeOfProblem = "problem"
 	noticeTitle     = "Parley"
 )
 
-// lookAtProblems has the problems looked at soon. It waits for nothing.
+// lookAtProblems schedules a check of the problems. It never blocks.
 func (n *Service) lookAtProblems() {
 	select {
 	case n.ailing <- struct{}{}:
-	default: // it will be looked at anyway
+	default: // a check is already scheduled
 	}
 }
 
-// tellProblems tells of each problem once, for as long as it lasts. A warning waits for no
-// notification where nobody is to be disturbed; every surface shows it anyway.
+// tellProblems notifies about each problem once, as long as it lasts. During "do not disturb",
+// warnings are left for a later call, because every surface shows them anyway.
 func (n *Service) tellProblems(ctx context.Context) {
 	now := map[string]bool{}
 	for _, p := range n.cfg.Problems.Book.List() {
@@ -33,7 +33,7 @@ func (n *Service) tellProblems(ctx context.Context) {
 			continue
 		}
 		if p.Severity == problem.Warning && n.quiet() || p.ID == problem.WindowHidden {
-			continue // the latter has a note of its own
+			continue // the latter has its own notification
 		}
 		n.told[p.ID] = true
 		n.showProblem(ctx, p)
@@ -62,7 +62,7 @@ func (n *Service) showProblem(ctx context.Context, p problem.Problem) {
 	}
 	desktop := n.open(ctx)
 	if desktop == nil {
-		return // the page has it
+		return // the page shows it
 	}
 	note := notify.Note{Key: problemKey + p.ID, Title: noticeTitle, Body: text, Urgent: p.Severity == problem.Error}
 	if err := desktop.Show(ctx, note); err != nil {

@@ -8,14 +8,14 @@ import (
 	"parley/backend/platform/notify"
 )
 
-// maxHeld bounds what is told when a user may be disturbed again.
+// maxHeld bounds the notifications held back during "do not disturb".
 const maxHeld = 64
 
-// quiet says whether nobody is to be disturbed now.
+// quiet reports whether "do not disturb" is on.
 func (n *Service) quiet() bool { return !n.cfg.Prefs.Values().Disturb(time.Now().UnixMilli()) }
 
-// hold keeps a question for when a user may be disturbed again. What only ended or
-// failed is not told later: the list of sessions says it.
+// hold keeps a request's notification for after "do not disturb". Outcomes and failures are not
+// repeated later: the list of sessions shows them.
 func (n *Service) hold(d notify.Decision) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -31,7 +31,7 @@ func (n *Service) hold(d notify.Decision) {
 	}
 }
 
-// release tells what was held and still waits, once a user may be disturbed.
+// release shows held notifications that are still relevant, once "do not disturb" is off.
 func (n *Service) release(ctx context.Context) {
 	n.mu.Lock()
 	held := n.held
@@ -47,20 +47,20 @@ func (n *Service) release(ctx context.Context) {
 	}
 }
 
-// dropHeld forgets a question that was answered.
+// dropHeld drops a request that was answered.
 func (n *Service) dropHeld(sessionID string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.held, sessionID)
 }
 
-// The keys of the notes that say that the window is only hidden, and that Parley ended.
+// The keys of the notifications that the window is only hidden, and that Parley ended.
 const (
 	hiddenKey   = "hidden"
 	finishedKey = "finished"
 )
 
-// Why there is no window to be seen.
+// Why there is no visible window.
 const (
 	hiddenTray       = "tray"
 	hiddenBackground = LeaveBackground
@@ -68,13 +68,13 @@ const (
 	hiddenBroken     = "broken"
 )
 
-// sayHidden says how the user gets the window back. It answers what they just did, so
-// it is shown although they do not want to be disturbed, but for what they know already.
+// sayHidden tells the user how to get the window back. It responds to their action, so it is shown
+// despite "do not disturb", except for what they know already.
 func (n *Service) sayHidden(ctx context.Context, how string) error {
 	if !n.cfg.Window {
 		return fault.New(fault.Unavailable, "This Parley has no window.")
 	}
-	// A page that hangs does not say that nobody looks at it any more.
+	// A hung page doesn't report that nobody is looking at it.
 	n.mu.Lock()
 	n.focused = false
 	n.mu.Unlock()
@@ -102,7 +102,7 @@ func (n *Service) sayHidden(ctx context.Context, how string) error {
 	return nil
 }
 
-// sayFinished says that a Parley without a window has done everything and ends.
+// sayFinished notifies that a Parley without a window has finished and ends.
 func (n *Service) sayFinished(ctx context.Context) {
 	if n.quiet() {
 		return
@@ -113,11 +113,11 @@ func (n *Service) sayFinished(ctx context.Context) {
 	}
 }
 
-// put shows a note of Parley itself, where the desktop shows any.
+// put shows a notification of Parley itself, if the desktop supports any.
 func (n *Service) put(ctx context.Context, note notify.Note) error {
 	desktop := n.open(ctx)
 	if desktop == nil {
-		return nil // there is no other way to tell it
+		return nil // there is no other way to show it
 	}
 	if err := desktop.Show(ctx, note); err != nil {
 		n.failed(desktop)

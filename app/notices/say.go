@@ -9,11 +9,11 @@ import (
 	"parley/backend/platform/notify"
 )
 
-// noticeOfModel is the kind of what a model has to tell.
+// noticeOfModel is the kind of a model's notification.
 const noticeOfModel = "message"
 
-// Say tells a user who is not looking what a session's model wants them to know. Both
-// texts are the model's, plain and short.
+// Say notifies a user who is not looking on behalf of a session's model. Both texts are the
+// model's, plain and short.
 func (n *Service) Say(ctx context.Context, s event.Session, title, text string) error {
 	if !n.cfg.Prefs.Values().Disturb(time.Now().UnixMilli()) {
 		return fault.New(fault.Unavailable, "The user has turned on Do not disturb. Say it in the conversation instead.")
@@ -29,7 +29,7 @@ func (n *Service) Say(ctx context.Context, s event.Session, title, text string) 
 	}
 	desktop := n.open(ctx)
 	if desktop == nil {
-		return nil // the page has it
+		return nil // the page shows it
 	}
 	if err := desktop.Show(ctx, notify.Note{Key: s.ID, Title: title, Body: text}); err != nil {
 		n.cfg.Log.Warn("A notification could not be shown", "err", err)

@@ -20,15 +20,15 @@ import (
 	"parley/backend/settings"
 )
 
-// Service tells a user who is not looking of what the sessions do, and watches what
-// people change by hand: the settings and their style sheet.
+// Service notifies a user who is not looking about the sessions, and watches files that users edit:
+// the settings and their style sheet.
 //
 // Goroutines: one that hears the sessions' events, one that looks at the files; close
 // waits for them.
 type Service struct {
 	cfg Config
 
-	// Leaving asks what becomes of running work when the window is closed.
+	// Leaving asks what to do with running work when the window is closed.
 	Leaving *Leaving
 	work    *atWork
 	safe    safeMode
@@ -36,30 +36,29 @@ type Service struct {
 	cancel  context.CancelFunc
 	tasks   sync.WaitGroup
 
-	// beats are what became of heartbeats and is not told yet.
+	// beats are heartbeat outcomes to notify about.
 	beats chan heartbeat.Notice
-	// ailing has something when the problems changed; told are those that were told of, and
-	// belong to the goroutine that watches.
+	// ailing has an element when the problems changed; told are those already notified about, and
+	// belong to the watching goroutine.
 	ailing chan struct{}
 	told   map[string]bool
 
 	mu sync.Mutex
-	// desktop is nil until there is something to show; refused is true after a failure
-	// that was logged.
+	// desktop is nil until there is something to show; refused is true after a logged failure.
 	desktop *notify.Bus
 	refused bool
 	closed  bool
 	focused bool
-	// page are the sessions that were on the window's page last.
+	// page are the last known sessions on the window's page.
 	page  []string
 	shown map[string]bool
-	// held are questions that were not told, because nobody was to be disturbed.
+	// held are notifications of requests held back by "do not disturb".
 	held map[string]notify.Decision
-	// browsers are the pages in browsers that somebody looks at, and when they said so last.
+	// browsers are the browser pages being looked at, and when they last said so.
 	browsers map[string]time.Time
 }
 
-// New makes the service, which does nothing before Start.
+// New returns the service, which does nothing before Start.
 func New(cfg Config) *Service {
 	n := &Service{cfg: cfg, shown: map[string]bool{}, beats: make(chan heartbeat.Notice, 64), ailing: make(chan struct{}, 1), told: map[string]bool{}, browsers: map[string]time.Time{}}
 	n.work = &atWork{sessions: cfg.Live, commands: cfg.Commands, heartbeats: cfg.Heartbeats}
@@ -74,14 +73,14 @@ func New(cfg Config) *Service {
 	return n
 }
 
-// Work is what goes on now that the end of Parley would cut: at most one entry for each
-// session, those that wait for a user first.
+// Work is the running work that ending Parley would interrupt: at most one entry per session, those
+// with pending requests first.
 func (n *Service) Work(ctx context.Context) []event.Work { return n.work.list(ctx) }
 
-// SafeMode says whether the window's page draws everything as plainly as it can.
+// SafeMode reports whether the window's page renders as plainly as it can.
 func (n *Service) SafeMode() bool { return n.safe.isOn() }
 
-// Problems are what there may be wrong with it.
+// Problems are the service's possible problems.
 func (n *Service) Problems() problem.Looks {
 	return problem.Looks{problem.WindowHidden: n.safe.problem}
 }
@@ -96,7 +95,7 @@ func (n *Service) Start() error {
 		return err
 	}
 	n.cancel = cancel
-	n.lookAtProblems() // there may have been some before
+	n.lookAtProblems() // there may be earlier ones
 	n.tasks.Go(func() {
 		defer events.Close()
 		for {
@@ -110,9 +109,9 @@ func (n *Service) Start() error {
 			for _, r := range batch.Records {
 				if _, changed := r.Event.(*event.ProblemsChanged); changed {
 					n.lookAtProblems()
-					continue // disks are not looked at for what was found by that
+					continue // disks are not checked because of what their own check found
 				}
-				n.cfg.Disks.Nudge() // a turn may be over sooner than anybody looks
+				n.cfg.Disks.Nudge() // a turn may end before the next check
 				d := n.policy.Observe(r.Event)
 				if done, ok := r.Event.(*event.Done); ok && n.cfg.Ours(done.TurnID) {
 					d.Show, d.Happened = "", ""
@@ -121,7 +120,7 @@ func (n *Service) Start() error {
 			}
 		}
 	})
-	// What changes from here on is told.
+	// From here on, changes are reported.
 	n.cfg.Prefs.CheckLogin()
 	changes, stop := n.cfg.Prefs.Store.Subscribe()
 	was := watched{n.cfg.Prefs.Values().StartAtLogin, n.styleStamp(), n.cfg.Book.Last()}
@@ -146,7 +145,7 @@ func (n *Service) Close() {
 	n.leave(desktop)
 }
 
-// leave closes the desktop's notifications, if there are any.
+// leave closes the connection to the desktop's notifications, if any.
 func (n *Service) leave(desktop *notify.Bus) {
 	if desktop == nil {
 		return
@@ -156,8 +155,8 @@ func (n *Service) leave(desktop *notify.Bus) {
 	}
 }
 
-// failed hangs up on a desktop that took no notification, so that the next one asks
-// again: it may have been started again.
+// failed closes the connection after a notification failed, so that the next one reconnects: the
+// desktop may have restarted.
 func (n *Service) failed(desktop *notify.Bus) {
 	n.mu.Lock()
 	ours := n.desktop == desktop
@@ -170,7 +169,7 @@ func (n *Service) failed(desktop *notify.Bus) {
 	}
 }
 
-// tell passes a decision on to whoever shows notifications, here and elsewhere.
+// tell sends a notification, here and elsewhere.
 func (n *Service) tell(ctx context.Context, d notify.Decision) {
 	if d.Withdraw {
 		n.cfg.Ways.Answered(d.SessionID)
@@ -181,7 +180,7 @@ func (n *Service) tell(ctx context.Context, d notify.Decision) {
 			n.hold(d)
 			return
 		}
-		about, _ := n.cfg.Session(ctx, d.SessionID) // what is told of it is told without a title, too
+		about, _ := n.cfg.Session(ctx, d.SessionID) // the notification works without a title, too
 		title := notify.Title(n.cfg.Book.Clean(about.Title))
 		n.abroad(about, title, d.Happened)
 		if d.Show != "" {
@@ -198,8 +197,7 @@ func (n *Service) tell(ctx context.Context, d notify.Decision) {
 	}
 }
 
-// Heard takes what became of a heartbeat, to be told. It waits for nothing: of very many
-// at once not all are told.
+// Heard queues a heartbeat's outcome. It never blocks: of very many at once, some are dropped.
 func (n *Service) Heard(b heartbeat.Notice) {
 	select {
 	case n.beats <- b:
@@ -208,14 +206,14 @@ func (n *Service) Heard(b heartbeat.Notice) {
 	}
 }
 
-// Beat tells what became of a heartbeat.
+// Beat notifies about a heartbeat's outcome.
 func (n *Service) Beat(ctx context.Context, b heartbeat.Notice) {
 	choices, kind := n.cfg.Prefs.Values(), notify.Kind(b.Kind)
 	if n.quiet() {
 		return
 	}
 	title := notify.Title(n.cfg.Book.Clean(b.Title))
-	about, _ := n.cfg.Session(ctx, b.SessionID) // one that did not get as far as a session has none
+	about, _ := n.cfg.Session(ctx, b.SessionID) // one that failed before it had a session has none
 	about.ID = b.SessionID
 	n.abroad(about, title, kind)
 	if kind == notify.Found && !choices.NotifyDone || kind != notify.Found && !choices.NotifyFailure {
@@ -227,7 +225,7 @@ func (n *Service) Beat(ctx context.Context, b heartbeat.Notice) {
 	}
 }
 
-// show puts a note on the desktop. What its key leads to, [Service.Opened] says.
+// show shows a desktop notification. [Service.Opened] handles a click by its key.
 func (n *Service) show(ctx context.Context, key, title string, kind notify.Kind) {
 	if n.cfg.Attention != nil {
 		n.cfg.Attention.Urgent(true)
@@ -260,7 +258,7 @@ func (n *Service) withdraw(ctx context.Context, sessionID string) {
 	}
 }
 
-// open returns the desktop's notifications, nil where there are none.
+// open returns the desktop's notifications, nil if there are none.
 func (n *Service) open(ctx context.Context) *notify.Bus {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -279,7 +277,7 @@ func (n *Service) open(ctx context.Context) *notify.Bus {
 	return desktop
 }
 
-// tryKey is the key of the note that is shown to see whether it works.
+// tryKey is the key of the test notification.
 const tryKey = "try"
 
 // try is notice.try.
@@ -299,18 +297,18 @@ func (n *Service) try(ctx context.Context, _ feature.Empty) (feature.Empty, erro
 	return feature.Empty{}, nil
 }
 
-// lookEvery is how often files that people change by hand are looked at.
+// lookEvery is how often user-edited files are checked.
 const lookEvery = time.Second
 
-// watched is what was told last.
+// watched is the last reported state.
 type watched struct {
 	login  bool
 	style  regular.Stamp
 	logged uint64
 }
 
-// watch tells pages of what changed: the settings, the style sheet and the log. It looks
-// for what is wrong, and tells of that.
+// watch notifies pages of changes: the settings, the style sheet and the log. It also checks for
+// problems and notifies about them.
 func (n *Service) watch(ctx context.Context, changes <-chan settings.Values, was watched) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -353,8 +351,8 @@ func (n *Service) styleStamp() regular.Stamp {
 	return regular.StampAt(filepath.Join(n.cfg.Data, paths.StyleFile))
 }
 
-// Mention tells a user who is not looking that somebody in a room speaks to them. A
-// page in a browser does that itself.
+// Mention notifies a user who is not looking of a mention in a room. Browser pages do this
+// themselves.
 func (n *Service) Mention(ctx context.Context, where string, m room.Message) {
 	if !n.cfg.Window || n.Looking() || !n.cfg.Prefs.Values().Disturb(time.Now().UnixMilli()) {
 		return

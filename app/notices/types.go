@@ -12,9 +12,9 @@ type WindowShowParams struct {
 
 // WindowHiddenParams say why there is no window to be seen.
 type WindowHiddenParams struct {
-	// How is "tray" (an icon in the panel stands for it), "background" (Parley ends when
-	// its work is done), "stuck" (as before, and the page did not answer) or "broken" (the
-	// page died again and again; the next one begins in safe mode); "" is "tray".
+	// How is "tray" (the tray icon represents it), "background" (Parley ends when its work is
+	// done), "stuck" (as before, and the page did not respond) or "broken" (the page crashed
+	// repeatedly; the next one starts in safe mode); "" is "tray".
 	How string `json:"how,omitempty"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"parley/backend/fault"
 )
 
-// showWindow brings the window to the front, and to a session or a folder.
+// showWindow raises the window, and goes to a session or folder.
 func (n *Service) showWindow(ctx context.Context, p WindowShowParams) (feature.Empty, error) {
 	if !n.cfg.Window || n.cfg.Attention == nil {
 		return feature.Empty{}, fault.New(fault.Unavailable, "This Parley has no window.")
@@ -29,7 +29,7 @@ func (n *Service) showWindow(ctx context.Context, p WindowShowParams) (feature.E
 	return feature.Empty{}, err
 }
 
-// shows says whether there is what is to be shown.
+// shows reports whether the target exists.
 func (n *Service) shows(ctx context.Context, p WindowShowParams) error {
 	if p.Folder == "" && p.SessionID == "" {
 		return nil
@@ -47,13 +47,13 @@ func (n *Service) shows(ctx context.Context, p WindowShowParams) error {
 	return nil
 }
 
-// windowHidden tells the user that Parley goes on although its window is gone.
+// windowHidden tells the user that Parley keeps running without its window.
 func (n *Service) windowHidden(ctx context.Context, p WindowHiddenParams) (feature.Empty, error) {
 	if p.How == hiddenBroken && n.cfg.Window {
 		for _, id := range n.onPage() {
 			s, err := n.cfg.Session(ctx, id)
 			if err != nil {
-				continue // it is gone, so it was not what was drawn
+				continue // it no longer exists, so it was not the one being rendered
 			}
 			n.cfg.Log.Error("The page that keeps dying showed a session", "session", id, "messages", s.Messages, "bytes", s.Bytes, "state", s.State)
 		}
@@ -63,14 +63,14 @@ func (n *Service) windowHidden(ctx context.Context, p WindowHiddenParams) (featu
 	return feature.Empty{}, n.sayHidden(ctx, p.How)
 }
 
-// leaveSafeMode has the page draw as usual again.
+// leaveSafeMode makes the page render normally again.
 func (n *Service) leaveSafeMode(context.Context, feature.Empty) (feature.Empty, error) {
 	n.safe.leave()
 	n.cfg.Bus.Publish(&event.SettingsChanged{})
 	return feature.Empty{}, nil
 }
 
-// answerWindow takes what the page says to the question that closing the window brought up.
+// answerWindow handles the page's answer to the question on closing the window.
 func (n *Service) answerWindow(_ context.Context, p WindowAnswerParams) (feature.Empty, error) {
 	return feature.Empty{}, n.Leaving.Answer(p)
 }

@@ -7,19 +7,19 @@ import (
 	"parley/backend/platform/notify"
 )
 
-// Words are the sentences of notifications.
+// Words are the texts of notifications.
 type Words struct {
 	untitled, try       string
 	hiddenTitle, hidden string
-	// Those of a Parley in the background.
+	// For a Parley in the background.
 	backgroundTitle, background, stuck string
 	finishedTitle, finished            string
-	// Those of a window whose page died again and again.
+	// For a window whose page crashed repeatedly.
 	brokenTitle, broken, openAgain string
 	Bodies                         map[notify.Kind]string
 }
 
-// languageOf is a language as the settings say it, "system" being that of the environment.
+// languageOf is the language of a setting, "system" being the environment's.
 func languageOf(setting string) string {
 	if setting == "system" {
 		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
@@ -31,7 +31,7 @@ func languageOf(setting string) string {
 	return setting
 }
 
-// NoticeWords are those of a language, "system" for that of the environment.
+// NoticeWords are the texts in a language, "system" for the environment's.
 func NoticeWords(language string) Words {
 	if strings.HasPrefix(languageOf(language), "de") {
 		return Words{

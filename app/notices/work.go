@@ -12,22 +12,21 @@ import (
 	"parley/backend/session"
 )
 
-// The states of [event.Work], the one that a user should know first at the head.
+// The states of [event.Work], the most important one first.
 var workStates = []string{"waiting", "working", "command", "background"}
 
-// workLimit bounds how long the heartbeats are asked what they do.
+// workLimit bounds how long to wait for the heartbeats' state.
 const workLimit = time.Second
 
-// atWork knows what goes on that the end of Parley would cut.
+// atWork knows the running work that ending Parley would interrupt.
 type atWork struct {
-	// sessions are those that are live, commands says in which of them a user's runs.
+	// sessions are the live ones, commands reports in which of them a user's command runs.
 	sessions   func() []event.Session
 	commands   func() map[string]bool
 	heartbeats func(ctx context.Context) (heartbeat.Status, error)
 }
 
-// list is what goes on now: at most one entry for each session, those that wait for a
-// user first.
+// list is the running work: at most one entry per session, those with pending requests first.
 func (a *atWork) list(ctx context.Context) []event.Work {
 	var all []event.Work
 	known := map[string]bool{}
@@ -59,7 +58,7 @@ func (a *atWork) list(ctx context.Context) []event.Work {
 	defer cancel()
 	if beats, err := a.heartbeats(ctx); err == nil {
 		for _, b := range beats.Heartbeats {
-			// Most runs have a session that is at work; this one begins or ends.
+			// Most runs have a working session; this one is starting or ending.
 			if (b.State == "running" || b.State == "waiting") && (b.Running == nil || !known[b.Running.SessionID]) {
 				add(event.Work{Title: b.Spec.Name, State: "working", Heartbeat: b.Spec.Name})
 			}

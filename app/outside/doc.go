@@ -1,4 +1,4 @@
-// Package outside shows what others changed in Parley's files and that waits for a user, and does what they decide (outside.*).
+// Package outside shows external changes to Parley's files that need a decision, and carries it out (outside.*).
 //
 // Goroutines: none.
 package outside

@@ -2,7 +2,7 @@ package outside
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (o *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("outside.list", "Lists changes by other programs to Parley's files that allow more than before, and wait for a decision.",

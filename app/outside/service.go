@@ -23,7 +23,7 @@ import (
 	"parley/backend/settings"
 )
 
-// Config is what a service is made of.
+// Config has a service's dependencies.
 type Config struct {
 	Data        string
 	Kept        *kept.Keep
@@ -34,37 +34,36 @@ type Config struct {
 	Memory      *memory.Store
 	Permissions *permissions.Service
 	Audits      *appaudit.Service
-	// Budgeted is told what a user wants to spend.
+	// Budgeted is called with the budgets a user accepted.
 	Budgeted func(by string, b settings.Budgets)
 }
 
-// Service is the service behind outside.*: what others changed in Parley's files and that
-// waits for a user. Only the methods can decide about it: no tool and nothing in the
-// chat does.
+// Service implements outside.*: external changes to Parley's files that need the user's decision.
+// Only the API can decide: no tool and no Mattermost command can.
 type Service struct {
 	cfg Config
 }
 
-// New makes a service.
+// New returns a service.
 func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
-// outsideStore is the name of Parley's own notes among what waits.
+// outsideStore is the name of Parley's own store among the held files.
 const outsideStore = "store"
 
-// heldFile is one file of which something waits, with what decides about it.
+// heldFile is a file with held changes, and the way to decide about them.
 type heldFile struct {
 	name, path, revision string
 	changes              []outside.Change
 	accept, undo         func(ctx context.Context, revision string) error
 }
 
-// heldLimit bounds how long the owner of heartbeats is waited for.
+// heldLimit bounds the wait for the owner of heartbeats.
 const heldLimit = 2 * time.Second
 
-// Count is how many files wait.
+// Count is the number of files with held changes.
 func (o *Service) Count(ctx context.Context) int { return len(o.files(ctx)) }
 
-// files are those of which something waits.
+// files are the files with held changes.
 func (o *Service) files(ctx context.Context) []heldFile {
 	var list []heldFile
 	plain := func(f func(string) error) func(context.Context, string) error {
@@ -80,7 +79,7 @@ func (o *Service) files(ctx context.Context) []heldFile {
 	add(heldFile{name: paths.SettingsFile, revision: revision, changes: changes, accept: plain(o.cfg.Settings.Accept), undo: plain(o.cfg.Settings.Undo)})
 	ctx, cancel := context.WithTimeout(ctx, heldLimit)
 	defer cancel()
-	if changes, revision, err := o.cfg.Beats.Held(ctx); err == nil { // it has not begun, or ended
+	if changes, revision, err := o.cfg.Beats.Held(ctx); err == nil { // it has not started, or has ended
 		add(heldFile{name: paths.HeartbeatsFile, revision: revision, changes: changes, accept: o.cfg.Beats.Accept, undo: o.cfg.Beats.Undo})
 	}
 	changes, revision = o.cfg.Chat.HeldNow()
@@ -94,7 +93,7 @@ func (o *Service) files(ctx context.Context) []heldFile {
 	})
 	held, err := o.cfg.Memory.Held()
 	if err != nil {
-		return list // it is told elsewhere
+		return list // it is reported elsewhere
 	}
 	for _, h := range held {
 		add(heldFile{
@@ -106,12 +105,12 @@ func (o *Service) files(ctx context.Context) []heldFile {
 	return list
 }
 
-// Problems are what there may be wrong with it.
+// Problems are the service's possible problems.
 func (o *Service) Problems() problem.Looks {
 	return problem.Looks{problem.ChangesHeld: o.problem}
 }
 
-// problem says which files were changed by others and wait, if there are any.
+// problem reports files with held changes, if any.
 func (o *Service) problem() (p problem.Problem, wrong bool) {
 	var names []string
 	for _, f := range o.files(context.Background()) {
@@ -173,7 +172,7 @@ func (o *Service) decide(ctx context.Context, p HeldRef, outcome string, how fun
 	return o.List(ctx, feature.Empty{})
 }
 
-// record writes down what a user decided. What is accepted has to be on record.
+// record records a user's decision. Accepting requires a record.
 func (o *Service) record(ctx context.Context, name, outcome string, changes []outside.Change) error {
 	var fields []string
 	for _, c := range changes {
@@ -182,8 +181,8 @@ func (o *Service) record(ctx context.Context, name, outcome string, changes []ou
 	return o.cfg.Audits.Outside(ctx, name, outcome, strings.Join(fields, ", "))
 }
 
-// acceptStore takes Parley's notes for what they are. Files that are not what was accepted
-// by them still wait.
+// acceptStore accepts the store as it is. Files that differ from what it has as accepted are still
+// held.
 func (o *Service) acceptStore(ctx context.Context) (HeldList, error) {
 	why := o.cfg.Kept.Doubt()
 	if why == "" {

@@ -1,27 +1,26 @@
 package outside
 
-// HeldList is what other programs changed in Parley's files, and that waits for a
-// user. What was accepted before is in force meanwhile.
+// HeldList has external changes to Parley's files that need a decision. Until then, the accepted version
+// applies.
 type HeldList struct {
-	// Doubt says that Parley's own notes are not those that it left, and why: "gone" (they
-	// are missing), "older" (they are older than the log of permissions says, or another
-	// Parley's), "log" (the log is not as it was left), "seal" (somebody changed them), "restored" (they
-	// came back from a snapshot) or "damaged" (they were, and some may be missing).
-	// Then nothing holds that was allowed before, until the name "store" is accepted. ""
-	// is the usual.
+	// Doubt is set if Parley's own store is not the one it left: "gone" (it is missing), "older" (it is
+	// older than the audit log, or another Parley's), "log" (the log is not as it was left), "seal"
+	// (another program changed it), "restored" (it was restored from a snapshot) or "damaged" (it was
+	// damaged, and records may be missing). Then earlier permissions do not apply until the name "store"
+	// is accepted. It is usually "".
 	Doubt string     `json:"doubt"`
 	Files []HeldFile `json:"files"`
 }
 
-// HeldFile is a file that was changed so that it lets more happen than before.
+// HeldFile is a file with a change that would allow more than before.
 type HeldFile struct {
-	// Name is that in the data folder: "settings.json", "memory/SOUL.md".
+	// Name is its path in the data folder: "settings.json", "memory/SOUL.md".
 	Name string `json:"name"`
 	Path string `json:"path"`
-	// Revision stands for what the file says now.
+	// Revision identifies the file's current content.
 	Revision string       `json:"revision"`
 	Changes  []HeldChange `json:"changes"`
-	// More is how many changes there are beyond these.
+	// More is the number of changes beyond these.
 	More int `json:"more"`
 }
 
@@ -29,10 +28,10 @@ type HeldFile struct {
 type HeldChange struct {
 	// Field says where it is: "permissionMode", "heartbeats.night".
 	Field string `json:"field"`
-	// Was is what is in force, Is what the file says; "" is nothing.
+	// Was is the current value, Is the file's; "" is none.
 	Was string `json:"was"`
 	Is  string `json:"is"`
-	// Why says what it would do, where the field does not.
+	// Why describes the effect, unless the field makes it clear.
 	Why string `json:"why,omitempty"`
 }
 

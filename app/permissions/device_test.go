@@ -15,7 +15,7 @@ import (
 	"parley/backend/permission/audit"
 )
 
-// A device that may only answer does so for what was asked, and for nothing that comes later.
+// The answer of an answer-only device applies to the current request, and to nothing later.
 func TestADeviceAnswersOnce(t *testing.T) {
 	trail, err := audit.Open(audit.Config{Dir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package permissions decides about uses of tools and asks people (permission.*), with the rules that people make (rule.*) and the guard (guard.*).
+// Package permissions decides about tool calls and asks users (permission.*), with the users' rules (rule.*) and
+// auto-approve (guard.*).
 //
 // Goroutines: none.
 package permissions

@@ -13,10 +13,9 @@ import (
 	"parley/backend/permission/rule"
 )
 
-// guard lets a use of a tool pass that no rule is about and that looks harmless, where
-// the session's guard says so; nil leaves it to people. Nothing passes that an ask or
-// deny rule is about, that was not understood, or that the CLI asks about for a reason
-// of its own.
+// guard allows a tool call that no rule matches and that looks harmless, if the session's
+// auto-approve setting says so; nil leaves it to users. It allows nothing that matches an ask or
+// deny rule, that could not be parsed, or about which the CLI asks for a reason of its own.
 func (j *judge) guard(ctx context.Context, q permission.Question, v rule.Verdict, found guard.Risk) *permission.Decision {
 	kind, mode := j.guarded(q.SessionID)
 	if !passes(q, v, kind, mode) {
@@ -39,7 +38,7 @@ func (j *judge) guard(ctx context.Context, q permission.Question, v rule.Verdict
 		j.stats.count(q.SessionID, func(c *guardCounts) { c.refused++ })
 		return nil
 	}
-	// A review takes seconds: what was decided meanwhile goes before it.
+	// A review takes seconds: decisions made since then take precedence.
 	if kind, mode := j.guarded(q.SessionID); kind != choice.GuardReviewed || !passes(q, j.verdict(q), kind, mode) {
 		return nil
 	}
@@ -47,7 +46,7 @@ func (j *judge) guard(ctx context.Context, q permission.Question, v rule.Verdict
 	return &permission.Decision{Outcome: permission.OutcomeAllow, By: permission.ByReviewer, Why: said.Why}
 }
 
-// passes says whether a guard may let something pass at all.
+// passes reports whether auto-approve may allow something at all.
 func passes(q permission.Question, v rule.Verdict, guard, mode string) bool {
 	switch {
 	case guard != choice.GuardStatic && guard != choice.GuardReviewed,
@@ -58,22 +57,22 @@ func passes(q permission.Question, v rule.Verdict, guard, mode string) bool {
 	return !q.NoRemember && !q.DefaultToNo && !q.Weighty && q.BlockedPath == ""
 }
 
-// reviewable says whether a small model may be asked: about what is unknown, never
-// about what is known to be dangerous.
+// reviewable reports whether a small model may be asked: about unknown things, never about known
+// dangers.
 func reviewable(found guard.Risk) bool {
 	return found.Level == guard.Medium && !slices.ContainsFunc(found.Kinds, func(k guard.Kind) bool {
 		return k != guard.Code && k != guard.Unclear && k != guard.Outside
 	})
 }
 
-// tally counts what the guard did. It may be used from any goroutine.
+// tally counts auto-approved calls. It is safe for concurrent use.
 type tally struct {
 	mu sync.Mutex
 	// sessions has the counts of the last maxCounted sessions, order their ids.
 	sessions map[string]*guardCounts
 	order    []string
 	total    guardCounts
-	recent   []GuardPass // the oldest first
+	recent   []GuardPass // oldest first
 }
 
 type guardCounts struct{ passed, reviewed, refused, failed int }
@@ -83,7 +82,7 @@ const (
 	maxPasses  = 100
 )
 
-// newTally counts from 0.
+// newTally starts at 0.
 func newTally() *tally { return &tally{sessions: map[string]*guardCounts{}} }
 
 func (s *tally) count(sessionID string, add func(*guardCounts)) {
@@ -106,7 +105,7 @@ func (s *tally) countLocked(sessionID string, add func(*guardCounts)) {
 	add(&s.total)
 }
 
-// passed notes what was let through.
+// passed records an allowed call.
 func (s *tally) passed(q permission.Question, by, why string) {
 	pass := GuardPass{
 		At: time.Now().UnixMilli(), SessionID: q.SessionID, RequestID: q.RequestID, Tool: q.ToolName, Summary: audit.Summary(q.Input), By: by, Why: why,
@@ -146,7 +145,7 @@ func (s *tally) of(sessionID string) GuardStats {
 	return stats
 }
 
-// Opinion is what a small model says about a use of a tool.
+// Opinion is a small model's verdict on a tool call.
 type Opinion struct {
 	Harmless bool
 	Why      string

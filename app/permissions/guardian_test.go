@@ -37,8 +37,8 @@ func makes(t testing.TB, j *judge, effect rule.Effect, texts ...string) {
 	}
 }
 
-// The guard lets pass what is harmless, where it may, and nothing that a rule is about,
-// that was not understood, or that is for a user.
+// Auto-approve allows what is harmless, if enabled, and nothing that matches a rule, that could not
+// be parsed, or that is for a user.
 func TestGuard(t *testing.T) {
 	harmless := func(context.Context, permission.Question) (Opinion, error) { return Opinion{true, "It builds."}, nil }
 	for _, tt := range []struct {
@@ -101,7 +101,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// What is decided while the small model thinks goes before its answer.
+// A decision made while the small model is thinking takes precedence.
 func TestReviewIsOvertaken(t *testing.T) {
 	for name, meanwhile := range map[string]func(j *judge){
 		"an ask rule":       func(j *judge) { makes(t, j, rule.Ask, "Bash(./build.sh)") },
@@ -122,7 +122,7 @@ func TestReviewIsOvertaken(t *testing.T) {
 	}
 }
 
-// A rule of the CLI's own that asks or denies is stronger than one of ours that allows.
+// The CLI's own ask or deny rule overrides our allow rule.
 func TestTheirRules(t *testing.T) {
 	j := testJudge(t, "/home/ada", "/data")
 	j.guarded = func(string) (string, string) { return "static", "default" }
@@ -196,8 +196,8 @@ func TestGuardStats(t *testing.T) {
 	}
 }
 
-// The time that answering takes beside a thousand rules: what a rule decides, and what
-// a user does, with an edit and a rule.
+// The time to answer with a thousand rules: what a rule decides, and what a user does, with an edit
+// and a rule.
 func BenchmarkThousandRules(b *testing.B) {
 	j := testJudge(b, "/home/ada", "/data")
 	for i := range 1000 {

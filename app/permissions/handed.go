@@ -10,19 +10,17 @@ import (
 	"parley/backend/session"
 )
 
-// maxHanded bounds the rules that a CLI is started with, in bytes: they are one word of
-// its command line.
+// maxHanded bounds the rules passed to a CLI, in bytes: they are one word of its command line.
 const maxHanded = 64 << 10
 
-// flagged is where rules come from, in the CLI's words, that it was started with.
+// flagged is the CLI's name for the source of rules passed on its command line.
 const flagged = "flagSettings"
 
-// handed are the rules that the CLI of a session is started with, by effect. It asks
-// nobody about what only reads, or about edits once these are accepted, so that rules
-// which forbid would not be heard: by these it asks, and Parley's own rules decide as
-// they are then. Only what must not be read is forbidden to it outright, because it asks
-// about files, but not about commands that read them. What is made or taken back later
-// reaches it at its next start. Parley's own rules come first, then the newest.
+// handed are the rules passed to a session's CLI at its start, by effect. The CLI does not ask
+// about reads, or about edits once these are accepted, so deny rules would have no effect: with
+// these rules it asks, and Parley's current rules decide. Only what must not be read is denied
+// outright, because it asks about files, but not about commands that read them. Later changes reach
+// it at its next start. Parley's own rules come first, then the newest.
 func (j *judge) handed(spec session.Spec, now time.Time) map[rule.Effect][]string {
 	texts := map[rule.Effect][]string{}
 	call := rule.Call{CWD: spec.CWD, SessionID: spec.SessionID, WorkspaceID: j.workspace(spec.CWD)}
@@ -54,7 +52,7 @@ func builtinFirst(r rule.Rule) int {
 	return 1
 }
 
-// understood says whether the CLI reads a rule as Parley does.
+// understood reports whether the CLI interprets a rule like Parley.
 func understood(r rule.Rule) bool {
 	switch r.Tool {
 	case "Bash", "Edit", "Read", "WebFetch", "WebSearch":
@@ -63,7 +61,7 @@ func understood(r rule.Rule) bool {
 	return strings.HasPrefix(r.Tool, "mcp__") && r.Pattern == ""
 }
 
-// WithRules adds rules to the settings that a CLI is started with.
+// WithRules adds rules to the settings for a CLI.
 func WithRules(settings map[string]any, rules map[rule.Effect][]string) map[string]any {
 	if len(rules) == 0 {
 		return settings
@@ -76,7 +74,7 @@ func WithRules(settings map[string]any, rules map[rule.Effect][]string) map[stri
 	return with
 }
 
-// JoinRules is all rules of both.
+// JoinRules merges both sets of rules.
 func JoinRules(a, b map[rule.Effect][]string) map[rule.Effect][]string {
 	all := maps.Clone(a)
 	if all == nil {

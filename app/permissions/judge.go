@@ -23,46 +23,45 @@ import (
 	"parley/backend/toolserver"
 )
 
-// maxFindings is how much of what looks dangerous a user is told, maxVerdictParts of how
-// many commands within one.
+// maxFindings is the number of risks shown to a user, maxVerdictParts the number of commands within
+// one.
 const (
 	maxFindings     = 10
 	maxVerdictParts = 100
 )
 
-// judge decides about uses of tools before people are asked: by Parley's own rules
-// (its files are out of reach, for the model's commands run as the user and could
-// answer their own questions), by the user's, by the CLI's ask and deny rules, and
-// where the session's guard may, by how harmless a use looks.
+// judge decides about tool calls before users are asked: by Parley's built-in rules (its files are
+// off limits, because the model's commands run as the user and could answer their own requests), by
+// the user's rules, by the CLI's ask and deny rules, and, if the session's auto-approve allows, by
+// risk.
 type judge struct {
 	book *rulebook.Book
-	// theirs are the CLI's own rules for a session and a folder that do not allow.
+	// theirs are the CLI's own ask and deny rules for a session and a folder.
 	theirs func(sessionID, folder string) *rule.Set
-	// workspace is the workspace of a folder.
+	// workspace is a folder's workspace.
 	workspace func(folder string) string
-	// guarded is a session's guard and permission mode.
+	// guarded is a session's auto-approve setting and permission mode.
 	guarded func(sessionID string) (guard, mode string)
 	// review asks a small model.
 	review func(ctx context.Context, q permission.Question) (Opinion, error)
 	stats  *tally
 }
 
-// machine is what rules know of this machine.
+// machine is the rule engine for this machine.
 func machine(home string) rule.Engine {
 	return guard.Reading(rule.Engine{Home: home, Readlink: readlink, Checkout: checkoutOf, Folder: linksIn, FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows"})
 }
 
-// reserved keeps Parley's own files in the data folder out of reach: every name with a dot,
-// and each of Parley's folders. Those in which sessions work, files and rehearsal, are not
-// among them.
+// reserved makes Parley's own files in the data folder off limits: every dot file, and each of
+// Parley's folders. The folders in which sessions work, files and rehearsal, are not among them.
 func reserved(data string) []rule.Rule {
 	var own []string
 	for _, name := range []string{
 		"parley.db", "parley.lock", "settings.json", "gateway.json", "owners.json", "models.json", "theme.css",
 		"attachments", "search", "audit", "undo", "probe", "cli", "cache",
-		// What these say is run, or told to other sessions, without a question.
+		// Their content is executed, or included in other sessions, without asking.
 		paths.HeartbeatsFile, paths.MemoryFolder, paths.RoomsFile, paths.RoomsNATSFile, paths.ChatFile, paths.TerminalsFile,
-		// This answers the CLI's questions for the user.
+		// It answers the CLI's requests for the user.
 		paths.RelayFolder,
 	} {
 		own = append(own, filepath.Join(data, name))
@@ -84,10 +83,10 @@ func readlink(path string) (string, error) {
 	return os.Readlink(path)
 }
 
-// maxGlobbed is how many names of a folder are looked at.
+// maxGlobbed is how many names of a folder are examined.
 const maxGlobbed = 10_000
 
-// linksIn is for [rule.Engine]. A folder that is not there has nothing in it.
+// linksIn is for [rule.Engine]. A missing folder is empty.
 func linksIn(dir string) (links, folders []string, all bool) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -132,13 +131,12 @@ func (j *judge) call(q permission.Question) rule.Call {
 	return rule.Call{Tool: q.ToolName, Input: q.Input, CWD: q.CWD, SessionID: q.SessionID, WorkspaceID: j.workspace(q.CWD)}
 }
 
-// verdict is what all rules together say: the CLI's own can only make it stricter. A
-// deny of theirs is left to people, because the CLI, which reads its rules better than
-// Parley does, asks in spite of it.
+// verdict is the verdict of all rules: the CLI's own can only make it stricter. Their deny rules
+// are left to users, because the CLI, which interprets its rules better than Parley, asks anyway.
 func (j *judge) verdict(q permission.Question) rule.Verdict { return j.with(j.book.Set(), q) }
 
-// with is the verdict by other rules of the user's. A rule that fits more than what is
-// named in it was made with other uses in mind: it allows nothing that looks dangerous.
+// with is the verdict with other user rules. A rule that matches more than it names was made for
+// other calls: it allows nothing that looks dangerous.
 func (j *judge) with(set *rule.Set, q permission.Question) rule.Verdict {
 	c, now := j.call(q), time.Now()
 	v := set.Decide(c, now)
@@ -159,13 +157,13 @@ func (j *judge) with(set *rule.Set, q permission.Question) rule.Verdict {
 	return v
 }
 
-// decide is for [permission.Config]. It fills in what people are shown.
+// decide is for [permission.Config]. It adds what users are shown.
 func (j *judge) decide(ctx context.Context, q *permission.Question) *permission.Decision {
 	v := j.verdict(*q)
 	found := guard.Assess(j.book.Engine(), j.call(*q))
 	q.Risk, q.Verdict = riskOf(found), verdictOf(v)
 	if strings.HasPrefix(q.ToolName, toolserver.Prefix) {
-		q.Risk = nil // Parley's own tools say themselves what they are about to do
+		q.Risk = nil // Parley's own tools describe what they are about to do
 	}
 	if d := j.ruled(*q, v); d != nil {
 		return d
@@ -176,10 +174,10 @@ func (j *judge) decide(ctx context.Context, q *permission.Question) *permission.
 	return j.guard(ctx, *q, v, found)
 }
 
-// again is for [permission.Desk.Review]: what rules say by now.
+// again is for [permission.Desk.Review]: the current rules' decision.
 func (j *judge) again(q permission.Question) *permission.Decision { return j.ruled(q, j.verdict(q)) }
 
-// ruled is the decision of rules, nil when they leave it to people.
+// ruled is the decision of rules, nil if they leave it to users.
 func (j *judge) ruled(q permission.Question, v rule.Verdict) *permission.Decision {
 	switch {
 	case v.Effect == rule.Deny:
@@ -192,7 +190,7 @@ func (j *judge) ruled(q permission.Question, v rule.Verdict) *permission.Decisio
 	return nil
 }
 
-// forbid is for [permission.Config]: what a user edited must not get around a deny.
+// forbid is for [permission.Config]: a user's edit must not bypass a deny rule.
 func (j *judge) forbid(q permission.Question) string {
 	if v := j.book.Set().Decide(j.call(q), time.Now()); v.Effect == rule.Deny {
 		return v.Why
@@ -200,7 +198,7 @@ func (j *judge) forbid(q permission.Question) string {
 	return ""
 }
 
-// offers are the rules that an answer could make.
+// offers are the rules an answer could create.
 func (j *judge) offers(q permission.Question) []event.RuleOffer {
 	var offers []event.RuleOffer
 	for _, s := range j.suggest(j.call(q)) {
@@ -209,9 +207,9 @@ func (j *judge) offers(q permission.Question) []event.RuleOffer {
 	return offers
 }
 
-// suggest is what a user could allow for the future, narrowest first. Parley's own
-// tools do too different things to allow all of them at once, and what looks dangerous
-// is allowed only by rules that name it.
+// suggest is what a user could allow permanently, narrowest first. Parley's own tools are too
+// diverse to allow all of them at once, and what looks dangerous can only be allowed by rules that
+// name it.
 func (j *judge) suggest(use rule.Call) []rule.Suggestion {
 	e := j.book.Engine()
 	list := e.Suggest(use)
@@ -230,9 +228,9 @@ func (j *judge) suggest(use rule.Call) []rule.Suggestion {
 	return list
 }
 
-// settled says whether the CLI's question about one of Parley's own tools needs no
-// answer of a user's: in plan mode it asks about all that do not only read, but these
-// ask by themselves about what they change, and refuse it then. Rules go before that.
+// settled reports whether the CLI's request about one of Parley's own tools needs no user's answer:
+// in plan mode it asks about all that are not read-only, but these ask themselves about their
+// changes, and refuse them then. Rules take precedence.
 func (j *judge) settled(q permission.Question) bool {
 	if _, mode := j.guarded(q.SessionID); mode != "plan" || !strings.HasPrefix(q.ToolName, toolserver.Prefix) || q.Weighty {
 		return false
@@ -241,8 +239,8 @@ func (j *judge) settled(q permission.Question) bool {
 	return v.Effect == rule.Ask && !v.Ruled()
 }
 
-// choose makes the rules of a user's choice, checked against what was offered. They
-// have no ids yet. Its errors are faults.
+// choose builds the rules of a user's choice, validated against the offers. They have no ids yet.
+// Its errors are faults.
 func (j *judge) choose(q permission.Question, c RuleChoice, now time.Time) ([]rule.Rule, error) {
 	if q.Kind != permission.KindTool || q.NoRemember {
 		return nil, fault.New(fault.Invalid, "No rule can be made from this question.")
@@ -287,7 +285,8 @@ func (j *judge) choose(q permission.Question, c RuleChoice, now time.Time) ([]ru
 	for i := range made {
 		made[i].Scope, made[i].ScopeID, made[i].ExpiresAt, made[i].Source, made[i].CreatedAt = rule.Scope(c.Scope), scopeID, until, rule.Person, now
 	}
-	// Each rule was checked beside the others as offered; together they must still do.
+	// Each rule was checked beside the others as offered; the narrowed ones must still work
+	// together.
 	for i := range rules {
 		rules[i].Scope = rule.Global
 	}
@@ -313,7 +312,7 @@ func verdictOf(v rule.Verdict) *event.Verdict {
 	return out
 }
 
-// riskOf is what people are told of a risk.
+// riskOf converts a risk for users.
 func riskOf(found guard.Risk) *event.Risk {
 	risk := &event.Risk{Level: string(found.Level), Findings: []event.RiskFinding{}}
 	for _, f := range found.Findings[:min(len(found.Findings), maxFindings)] {

@@ -20,7 +20,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// inMemory keeps rules for a test. It may fail.
+// inMemory stores rules for a test. It may fail.
 type inMemory struct {
 	rules map[string]model.Rule
 	err   error
@@ -40,7 +40,7 @@ func (m *inMemory) Delete(id string) error {
 	return m.err
 }
 
-// testJudge has the rules that are built in, and no others yet.
+// testJudge has only the built-in rules.
 func testJudge(t testing.TB, home, data string) *judge {
 	t.Helper()
 	machine := machine(home)
@@ -60,7 +60,7 @@ func testJudge(t testing.TB, home, data string) *judge {
 	}
 }
 
-// What is Parley's own stays out of reach by whatever way, and nothing else does.
+// Parley's own files are off limits in every way, and nothing else is.
 func TestForbidden(t *testing.T) {
 	home := t.TempDir()
 	data, project := filepath.Join(home, "data"), filepath.Join(home, "project")
@@ -115,8 +115,8 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// A rule that fits more than what is named in it allows nothing that looks dangerous, and
-// is not offered for it; one that names it does, and is.
+// A rule that matches more than it names allows nothing dangerous, and is not offered for it; one
+// that names it does, and is.
 func TestWideRulesAllowNothingDangerous(t *testing.T) {
 	j := testJudge(t, "/home/ada", "/data")
 	question := func(tool, field, value string) permission.Question {
@@ -145,7 +145,7 @@ func TestWideRulesAllowNothingDangerous(t *testing.T) {
 		{"Bash(cat:*)", "Bash", "command", "cat x", true},
 		{"Bash(rg:*)", "Bash", "command", "rg --pre ./x y", false},
 		{"Bash(rg --pre ./x y)", "Bash", "command", "rg --pre ./x y", true},
-		{"Bash", "Bash", "command", "rg --pre ./x y", true}, // all uses, as it says
+		{"Bash", "Bash", "command", "rg --pre ./x y", true}, // it explicitly allows all calls
 		{"Edit(~/project/**)", "Write", "file_path", "/home/ada/project/src/a.go", true},
 		{"Edit(~/project/**)", "Write", "file_path", "/home/ada/project/.claude/settings.json", false},
 		{"Edit(~/project/**)", "Write", "file_path", "/home/ada/project/.env", false},
@@ -172,7 +172,7 @@ func TestWideRulesAllowNothingDangerous(t *testing.T) {
 	}
 }
 
-// git uses the nearest repository, and one without a working tree is none to rely on.
+// git uses the nearest repository, and one without a working tree is not reliable.
 func TestCheckoutOf(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{".git", "src/deep", "nested/.git", "nested/in", "bare/objects", "bare/refs", "bare/in"} {
@@ -190,7 +190,7 @@ func TestCheckoutOf(t *testing.T) {
 	}
 }
 
-// The gravest comes first, and what only looks is nothing to speak of.
+// The highest risk comes first, and read-only calls have none.
 func TestRisk(t *testing.T) {
 	j := testJudge(t, "/home/ada", "/data")
 	risk := func(command string) *event.Risk {
@@ -211,7 +211,7 @@ func TestRisk(t *testing.T) {
 	}
 }
 
-// Links and folders are told apart without looking at what is behind them.
+// Links and folders are distinguished without examining their targets.
 func TestLinksIn(t *testing.T) {
 	dir := t.TempDir()
 	for _, err := range []error{

@@ -16,25 +16,25 @@ import (
 	"parley/backend/session"
 )
 
-// Config is what permissions need of the rest. All fields are required.
+// Config has the dependencies of permissions. All fields are required.
 type Config struct {
 	// Data is the data folder, whose own files no tool may touch. Home is the user's.
 	Data, Home string
-	// Records keep the user's rules, Holds are those of them that hold now.
+	// Records store the user's rules, Holds are those currently in effect.
 	Records rulebook.Records
 	Holds   func([]rule.Rule) []rule.Rule
 	Audits  *audit.Service
-	// ConfigDir is the folder of the CLI of a session, "" for one to come.
+	// ConfigDir is the configuration folder of a session's CLI, "" for a new session.
 	ConfigDir func(sessionID string) string
-	// WorkspaceOf is the workspace of a folder, Workspace says whether there is one.
+	// WorkspaceOf is a folder's workspace, Workspace reports whether one exists.
 	WorkspaceOf func(folder string) string
 	Workspace   func(id string) bool
-	// Session is a session's record, Title its title as of now.
+	// Session is a session's record, Title its current title.
 	Session func(ctx context.Context, id string) (event.Session, error)
 	Title   func(sessionID string) string
-	// Registry returns the sessions, which are built with what is decided here.
+	// Registry returns the sessions, which are created with this service.
 	Registry func() *session.Registry
-	// Doubted says that nothing holds that was allowed before.
+	// Doubted reports that earlier permissions do not apply.
 	Doubted func() bool
 	// Review asks a small model.
 	Review  func(ctx context.Context, q permission.Question) (Opinion, error)
@@ -42,7 +42,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// New reads the rules. Close must be called when it succeeds.
+// New reads the rules. If it succeeds, Close must be called.
 func New(cfg Config) (*Service, error) {
 	here := machine(cfg.Home)
 	book, err := rulebook.Open(rulebook.Config{Records: cfg.Records, Engine: here, Builtin: reserved(cfg.Data), Holds: cfg.Holds, Logger: cfg.Log})
@@ -74,7 +74,7 @@ func New(cfg Config) (*Service, error) {
 	}, nil
 }
 
-// Close withdraws what is open.
+// Close withdraws open requests.
 func (p *Service) Close() { p.Desk.Close() }
 
 var _ session.Questions = (*Service)(nil)
@@ -88,11 +88,11 @@ func (p *Service) Open(requestID string) bool {
 	return open
 }
 
-// Forget implements [session.Questions]: the rules of a session end with it.
+// Forget implements [session.Questions]: a session's rules end with it.
 func (p *Service) Forget(sessionID string, left bool) {
 	p.Desk.Forget(sessionID)
 	if left {
-		return // a later Parley continues with the session, and with its rules
+		return // a later Parley continues the session with its rules
 	}
 	p.rules.ended(p.rules.book.EndSession(sessionID))
 }
@@ -100,39 +100,38 @@ func (p *Service) Forget(sessionID string, left bool) {
 // ForgetWorkspace ends the rules of a workspace.
 func (p *Service) ForgetWorkspace(id string) { p.rules.ended(p.rules.book.EndWorkspace(id)) }
 
-// Recheck looks again at which rules hold, and decides open questions anew.
+// Recheck reevaluates which rules apply, and decides open requests again.
 func (p *Service) Recheck() {
 	p.rules.book.Refresh()
 	p.rules.changed()
 }
 
-// Again is what the user's rules decide about a use of a tool by themselves, nil for nothing.
+// Again is the user's rules' own decision about a tool call, nil for none.
 func (p *Service) Again(q permission.Question) *permission.Decision { return p.rules.judge.again(q) }
 
-// Forbid says why the user's rules forbid a use of a tool, "" when they do not.
+// Forbid is why the user's rules deny a tool call, "" if they do not.
 func (p *Service) Forbid(q permission.Question) string { return p.rules.judge.forbid(q) }
 
-// Handed are the rules that the CLI of a session is started with, by effect.
+// Handed are the rules passed to a session's CLI at its start, by effect.
 func (p *Service) Handed(spec session.Spec, now time.Time) map[rule.Effect][]string {
 	return p.rules.judge.handed(spec, now)
 }
 
-// Settled says whether the CLI's question about one of Parley's own tools needs no answer of
-// a user's.
+// Settled reports whether the CLI's request about one of Parley's own tools needs no user's answer.
 func (p *Service) Settled(q permission.Question) bool { return p.rules.judge.settled(q) }
 
-// Hear takes what the CLI of a session says its rules are, Unhear drops it.
+// Hear records the CLI's rules of a session, Unhear drops them.
 func (p *Service) Hear(sessionID, folder string, said []wire.PermissionRule) {
 	p.rules.cli.hear(sessionID, folder, said)
 }
 
-// Unhear drops what the CLI of a session said its rules are.
+// Unhear drops the CLI's rules of a session.
 func (p *Service) Unhear(sessionID, folder string) { p.rules.cli.forget(sessionID, folder) }
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (p *Service) Methods() []*method.Method {
 	if p == nil {
-		p = &Service{} // who reads about methods calls none
+		p = &Service{} // methods are only listed then, not called
 	}
 	return append(p.rules.methods(), p.methods()...)
 }

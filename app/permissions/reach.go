@@ -11,15 +11,15 @@ import (
 	"sync"
 )
 
-// Reach are the folders that the CLI of a session works in: the session's own, and those
-// that people added with an answer.
+// Reach are the folders a session's CLI works in: the session's own, and those that users added
+// with an answer.
 type Reach struct {
 	mu   sync.Mutex
 	more []string
 }
 
-// Blocked is the path that the CLI names as the reason of a question, "" for one within
-// its folders: it names those too, and everybody else takes it for one outside.
+// Blocked is the path that the CLI gives as the reason of a request, "" for one within its folders:
+// the CLI reports those too, while others read it as an outside path.
 func (r *Reach) Blocked(folder, path string) string {
 	r.mu.Lock()
 	folders := append([]string{folder}, r.more...)
@@ -30,7 +30,7 @@ func (r *Reach) Blocked(folder, path string) string {
 	return path
 }
 
-// Add takes note of the folders in an answer that the CLI gets.
+// Add records the folders in an answer to the CLI.
 func (r *Reach) Add(updates []json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,10 +45,11 @@ func (r *Reach) Add(updates []json.RawMessage) {
 	}
 }
 
-// surelyIn says whether a path is surely a folder or something in it, all links followed.
+// surelyIn reports whether a path is certainly a folder or something in it, with all links
+// resolved.
 func surelyIn(folder, path string) bool {
 	if strings.HasPrefix(path, "~") || slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "..") {
-		return false // what that is depends on who reads it
+		return false // its meaning depends on who reads it
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
@@ -65,7 +66,7 @@ func surelyIn(folder, path string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// realPath follows all links of a path. What does not exist yet has none.
+// realPath resolves all links of a path. A path that does not exist yet has none.
 func realPath(path string) (string, bool) {
 	rest := ""
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
@@ -74,7 +75,7 @@ func realPath(path string) (string, bool) {
 			return filepath.Join(real, rest), true
 		}
 		if _, linkErr := os.Lstat(at); linkErr == nil || !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			return "", false // such as a link to what is not there
+			return "", false // such as a dangling link
 		}
 		rest = filepath.Join(filepath.Base(at), rest)
 	}

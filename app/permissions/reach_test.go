@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A path that the CLI names counts as outside where it is not surely within the session's
-// folder, or one that was added.
+// A path from the CLI counts as outside unless it is certainly within the session's folder, or one
+// that was added.
 func TestBlocked(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -24,16 +24,16 @@ import (
 	"parley/backend/permission/rulebook"
 )
 
-// rules is behind rule.* and guard.*.
+// rules implements rule.* and guard.*.
 type rules struct {
 	book  *rulebook.Book
 	judge *judge
 	desk  *permission.Desk
 	cli   *theirs
-	// session is a session's record; control asks its CLI.
+	// session is a session's record; control sends requests to its CLI.
 	session func(ctx context.Context, id string) (event.Session, error)
 	control func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error)
-	// workspace says whether there is a workspace.
+	// workspace reports whether a workspace exists.
 	workspace func(id string) bool
 	audits    *audit.Service
 	publish   func(event.Event)
@@ -49,7 +49,7 @@ func (r *rules) ended(some bool, err error) {
 	}
 }
 
-// changed tells everybody, and decides open questions anew.
+// changed notifies everyone, and decides open requests again.
 func (r *rules) changed() {
 	r.publish(&event.RulesChanged{})
 	r.desk.Review(r.judge.again)
@@ -143,7 +143,7 @@ func parseRule(text, effect string) (rule.Rule, error) {
 	return r, nil
 }
 
-// checkScope says whether what a rule is for is there.
+// checkScope validates that a rule's session or workspace exists.
 func (r *rules) checkScope(ctx context.Context, one rule.Rule) error {
 	switch one.Scope {
 	case rule.Session:

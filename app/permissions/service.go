@@ -16,13 +16,12 @@ import (
 	"parley/backend/session"
 )
 
-// Service is the service behind permission.*, rule.* and guard.*. It decides about uses of
-// tools, and asks people.
+// Service implements permission.*, rule.* and guard.*. It decides about tool calls, and asks users.
 type Service struct {
 	// Desk has the open requests.
 	Desk  *permission.Desk
 	rules *rules
-	// title is a session's title as of now.
+	// title is a session's current title.
 	title func(sessionID string) string
 }
 
@@ -77,9 +76,9 @@ func (p *Service) Respond(ctx context.Context, params PermissionRespondParams) (
 	return result, nil
 }
 
-// once is a fault (forbidden) for an answer that would count for more than what was asked: a
-// rule, what holds for the rest of the session, a folder's trust, or another command than the
-// one that Claude wants to run.
+// once returns a fault (forbidden) for an answer that would apply beyond the current request: a
+// rule, anything for the rest of the session, a folder's trust, or a command other than the one
+// Claude wants to run.
 func (p *Service) once(params PermissionRespondParams) error {
 	q, open := p.Desk.Question(params.RequestID)
 	switch {
@@ -93,7 +92,7 @@ func (p *Service) once(params PermissionRespondParams) error {
 	return nil
 }
 
-// make makes the rules of an answer that was given.
+// make creates the rules of an answer that was given.
 func (r *rules) make(ctx context.Context, made []rule.Rule, now time.Time) (rules []Rule, warning string) {
 	kept, err := r.book.Add(made, now)
 	rules = []Rule{}
@@ -111,8 +110,8 @@ func (r *rules) make(ctx context.Context, made []rule.Rule, now time.Time) (rule
 	return rules, warning
 }
 
-// reports tells sessions what became of their questions, and everybody how many
-// wait.
+// reports notifies sessions of their requests' outcomes, and everyone of the number of pending
+// ones.
 type reports struct {
 	registry func() *session.Registry
 	desk     *permission.Desk
@@ -137,7 +136,7 @@ func (r *reports) take(c permission.Change) {
 	r.count()
 }
 
-// count says how many questions wait, when that is another number than before.
+// count publishes the number of pending requests if it has changed.
 func (r *reports) count() {
 	open := r.desk.List("")
 	now := event.PermissionsChanged{Open: len(open)}

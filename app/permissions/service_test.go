@@ -14,7 +14,7 @@ import (
 	"parley/backend/permission/audit"
 )
 
-// Who answers over the border is written down with it.
+// The author of an answer through the API is recorded with it.
 func TestAuditOfAnAnswer(t *testing.T) {
 	trail, err := audit.Open(audit.Config{Dir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

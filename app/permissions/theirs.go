@@ -12,18 +12,18 @@ import (
 	"parley/backend/permission/rule"
 )
 
-// theirs knows the CLI's own rules: those in its settings, read again when a file
-// changed, and those that a session's CLI said at its start, which has more of them
-// (its command line, an organisation's).
+// theirs knows the CLI's own rules: those in its settings, read again when a file changed, and
+// those that a session's CLI reported at its start, which include more sources (its command line,
+// an organization's).
 type theirs struct {
 	engine rule.Engine
-	// config is the CLI's own folder for a session.
+	// config is the CLI's configuration folder for a session.
 	config func(sessionID string) string
 
 	mu sync.Mutex
-	// told are what the CLI of a session said, until its process ends.
+	// told are the rules that a session's CLI reported, until its process ends.
 	told map[string][]rule.Rule
-	// read are the sets for a folder and session, at most maxRead.
+	// read are the rule sets by folder and session, at most maxRead.
 	read map[string]cliSet
 }
 
@@ -32,15 +32,15 @@ type cliSet struct {
 	set   *rule.Set
 }
 
-// maxRead bounds how many folders' rules are kept ready.
+// maxRead bounds how many folders' rules are cached.
 const maxRead = 200
 
-// newTheirs has read nothing yet; config is the folder of the CLI of a session.
+// newTheirs has read nothing yet; config is the folder of a session's CLI.
 func newTheirs(e rule.Engine, config func(sessionID string) string) *theirs {
 	return &theirs{engine: e, config: config, told: map[string][]rule.Rule{}, read: map[string]cliSet{}}
 }
 
-// hear takes what the CLI of a session says its rules are; forget drops it.
+// hear records the rules that a session's CLI reported; forget drops them.
 func (c *theirs) hear(sessionID, folder string, said []wire.PermissionRule) {
 	var rules []rule.Rule
 	for _, one := range said {
@@ -61,8 +61,8 @@ func (c *theirs) forget(sessionID, folder string) {
 	delete(c.read, sessionID+"\x00"+folder)
 }
 
-// parse reads a rule of the CLI's own that asks or denies. One that cannot be read
-// makes every use of its tool a question.
+// parse parses the CLI's own ask or deny rule. One that can't be parsed makes every call of its
+// tool a request.
 func (c *theirs) parse(effect, text, base string) (rule.Rule, bool) {
 	if effect != string(rule.Ask) && effect != string(rule.Deny) {
 		return rule.Rule{}, false
@@ -75,7 +75,7 @@ func (c *theirs) parse(effect, text, base string) (rule.Rule, bool) {
 	return r, true
 }
 
-// baseOf is the folder that a rule's pattern with one leading slash is below.
+// baseOf is the base folder of a rule pattern with one leading slash.
 func baseOf(where, folder, config string) string {
 	if where == clisettings.User {
 		return config
@@ -83,7 +83,7 @@ func baseOf(where, folder, config string) string {
 	return folder
 }
 
-// strict are the rules for a session in a folder that ask or deny.
+// strict are the ask and deny rules for a session in a folder.
 func (c *theirs) strict(sessionID, folder string) *rule.Set {
 	config := c.config(sessionID)
 	stamp, key := stampOf(config, folder), sessionID+"\x00"+folder
@@ -116,7 +116,7 @@ func (c *theirs) strict(sessionID, folder string) *rule.Set {
 	return set
 }
 
-// all are the CLI's rules with those that allow, as Parley reads them.
+// all are all the CLI's rules, as Parley parses them.
 func (c *theirs) all(sessionID, folder string) *rule.Set {
 	config := c.config(sessionID)
 	var rules []rule.Rule
@@ -133,7 +133,7 @@ func (c *theirs) all(sessionID, folder string) *rule.Set {
 	return c.engine.New(append(rules, c.told[sessionID]...))
 }
 
-// stampOf changes when a file of settings does.
+// stampOf changes when a settings file does.
 func stampOf(config, folder string) string {
 	var stamp []byte
 	for _, path := range clisettings.Paths(config, folder) {
@@ -147,8 +147,8 @@ func stampOf(config, folder string) string {
 	return string(stamp)
 }
 
-// list is every rule of the CLI's own, as people see it. ask has the session's CLI say
-// it itself; without one the files do.
+// list is every rule of the CLI, for display. ask queries the session's CLI; without one, the files
+// are read.
 func (c *theirs) list(ctx context.Context, sessionID, folder string, ask func(context.Context) ([]wire.PermissionRule, error)) CLIRules {
 	config := c.config(sessionID)
 	list := CLIRules{Rules: []CLIRule{}, Source: "files", Problems: []string{}}

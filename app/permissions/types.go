@@ -6,7 +6,7 @@ import (
 	"parley/backend/event"
 )
 
-// Rule says what happens to the uses of a tool that it fits, without a question.
+// Rule decides about matching tool calls without asking.
 type Rule struct {
 	ID string `json:"id"`
 	// Effect is "allow", "ask" or "deny". Deny beats ask, ask beats allow.
@@ -26,32 +26,31 @@ type Rule struct {
 	Source    string `json:"source"`
 	CreatedAt int64  `json:"createdAt"`
 	Note      string `json:"note"`
-	// Uses counts what it decided since Parley started.
+	// Uses counts its decisions since Parley started.
 	Uses int `json:"uses"`
 }
 
-// CLIRule is a rule of the CLI's own.
+// CLIRule is one of the CLI's own rules.
 type CLIRule struct {
 	Effect string `json:"effect"`
-	// Text is as the CLI has it. It may have characters that cannot be seen.
+	// Text is as in the CLI. It may contain invisible characters.
 	Text string `json:"text"`
-	// Where is the CLI's word: "userSettings", "projectSettings", "localSettings",
-	// "policySettings", "session", "cliArg"…; File is where it is written, where known.
+	// Where is the CLI's name of the source: "userSettings", "projectSettings", "localSettings",
+	// "policySettings", "session", "cliArg"…; File is its file, if known.
 	Where string `json:"where"`
 	File  string `json:"file,omitempty"`
 	// InEffect is false for a rule that the CLI ignores.
 	InEffect bool `json:"inEffect"`
-	// Problem says why Parley cannot read the rule.
+	// Problem says why Parley can't parse the rule.
 	Problem string `json:"problem,omitempty"`
 }
 
-// CLIRules are the rules of the CLI's own.
+// CLIRules are the CLI's own rules.
 type CLIRules struct {
 	Rules []CLIRule `json:"rules"`
-	// Source is "process" when the session's CLI said so itself, "files" when its
-	// settings were read.
+	// Source is "process" if the session's CLI reported them, "files" if its settings were read.
 	Source string `json:"source"`
-	// Problems are sentences about settings that could not be read.
+	// Problems are sentences about unreadable settings.
 	Problems []string `json:"problems"`
 }
 
@@ -60,13 +59,13 @@ type RuleListParams struct {
 	Scope       string `json:"scope,omitempty"`
 	WorkspaceID string `json:"workspaceId,omitempty"`
 	SessionID   string `json:"sessionId,omitempty"`
-	// CWD is the folder whose CLI settings are read, where no session is named.
+	// CWD is the folder whose CLI settings are read, if no session is given.
 	CWD string `json:"cwd,omitempty"`
 }
 
 // RuleList holds the rules.
 type RuleList struct {
-	// Rules are Parley's, the newest first.
+	// Rules are Parley's, newest first.
 	Rules []Rule   `json:"rules"`
 	CLI   CLIRules `json:"cli"`
 }
@@ -80,13 +79,12 @@ type RuleAddParams struct {
 	ScopeID string `json:"scopeId,omitempty"`
 	// Expiry is "hour", "today" (until midnight) or "never", which is the default.
 	Expiry string `json:"expiry,omitempty"`
-	// ExpiresAt is the end of a rule that was taken back and comes again, in place of
-	// Expiry; 0 for none.
+	// ExpiresAt is the expiry of a deleted rule that is restored, in place of Expiry; 0 for none.
 	ExpiresAt int64  `json:"expiresAt,omitempty"`
 	Note      string `json:"note,omitempty"`
 }
 
-// RuleSetParams changes what it names of a rule.
+// RuleSetParams changes the given properties of a rule.
 type RuleSetParams struct {
 	ID      string  `json:"id"`
 	Effect  string  `json:"effect,omitempty"`
@@ -102,9 +100,9 @@ type RuleRef struct {
 	ID string `json:"id"`
 }
 
-// RuleTestParams is a use of a tool that nobody asked for.
+// RuleTestParams is a hypothetical tool call.
 type RuleTestParams struct {
-	// SessionID says whose rules and folder hold; CWD is the folder without one.
+	// SessionID determines the rules and the folder; CWD is the folder without a session.
 	SessionID string `json:"sessionId,omitempty"`
 	CWD       string `json:"cwd,omitempty"`
 	Tool      string `json:"tool"`
@@ -114,25 +112,25 @@ type RuleTestParams struct {
 
 // RuleTest is what would happen.
 type RuleTest struct {
-	// Outcome is "allow", "deny" or "ask", and By what decides: "rule", "guard",
-	// "reviewer" (which would be asked first; it may still say no) or "" for a user.
+	// Outcome is "allow", "deny" or "ask", and By what decides: "rule", "guard", "reviewer" (which
+	// would be asked first, and may still refuse) or "" for a user.
 	Outcome string        `json:"outcome"`
 	By      string        `json:"by"`
 	Verdict event.Verdict `json:"verdict"`
 	Risk    *event.Risk   `json:"risk"`
 	// Offers are the rules that would allow it.
 	Offers []event.RuleOffer `json:"offers"`
-	// CLI is what the CLI's own rules say, as Parley reads them. The CLI looks at them
-	// first, and asks Parley about nothing that they allow or deny.
+	// CLI is the verdict of the CLI's own rules, as Parley parses them. The CLI checks them first,
+	// and asks Parley about nothing that they allow or deny.
 	CLI event.Verdict `json:"cli"`
 }
 
-// RuleChoice makes rules out of one of a question's offers.
+// RuleChoice creates rules from one of a request's offers.
 type RuleChoice struct {
-	// Offer is the position in the question's offers.
+	// Offer is the index in the request's offers.
 	Offer int `json:"offer"`
-	// Texts are the offer's rules as a user narrowed them, as many as it has; without
-	// them the rules are made as offered.
+	// Texts are the offer's rules as narrowed by a user, one for each; without them, the rules are
+	// created as offered.
 	Texts []string `json:"texts,omitempty"`
 	// Scope is "session", "workspace" or "global".
 	Scope string `json:"scope"`
@@ -140,25 +138,25 @@ type RuleChoice struct {
 	Expiry string `json:"expiry,omitempty"`
 }
 
-// RulePreviewParams asks what a choice would come to.
+// RulePreviewParams previews a choice.
 type RulePreviewParams struct {
 	RequestID string     `json:"requestId"`
 	Rule      RuleChoice `json:"rule"`
 }
 
-// RulePreview is what a choice would come to.
+// RulePreview is the effect of a choice.
 type RulePreview struct {
-	// Rules are those that would be made. They have no id yet.
+	// Rules are those that would be created. They have no id yet.
 	Rules []Rule `json:"rules"`
-	// Also are the ids of other open questions that they would answer.
+	// Also are the ids of other open requests that they would answer.
 	Also []string `json:"also"`
 }
 
 // RuleCopyParams asks to write a rule into the CLI's own settings.
 type RuleCopyParams struct {
 	ID string `json:"id"`
-	// Destination is "user" (all folders), "project" (the folder's, shared with others)
-	// or "local" (the folder's, for this person).
+	// Destination is "user" (all folders), "project" (the folder's, shared with others) or "local"
+	// (the folder's, for this user only).
 	Destination string `json:"destination"`
 	// CWD is the folder for "project" and "local".
 	CWD string `json:"cwd,omitempty"`
@@ -167,9 +165,9 @@ type RuleCopyParams struct {
 // RuleCopied says where a rule was written.
 type RuleCopied struct {
 	File string `json:"file"`
-	// Backup is a copy of the file as it was, "" when there was none.
+	// Backup is a copy of the previous file, "" if there was none.
 	Backup string `json:"backup"`
-	// Changed is false when the rule was there already.
+	// Changed is false if the rule already existed.
 	Changed bool `json:"changed"`
 }
 
@@ -178,20 +176,20 @@ type GuardStatsParams struct {
 	SessionID string `json:"sessionId,omitempty"`
 }
 
-// GuardStats counts what the guard did since Parley started.
+// GuardStats counts auto-approved calls since Parley started.
 type GuardStats struct {
-	// Passed were let through by the tables, Reviewed by the small model.
+	// Passed were allowed by the built-in lists, Reviewed by the small model.
 	Passed   int `json:"passed"`
 	Reviewed int `json:"reviewed"`
-	// Refused were left to people because the small model did not call them harmless,
-	// Failed because it did not say so in time or could not be asked.
+	// Refused were left to users because the small model did not call them harmless, Failed because
+	// it did not answer in time or could not be asked.
 	Refused int `json:"refused"`
 	Failed  int `json:"failed"`
-	// Recent are the last that were let through, the newest first, at most 100.
+	// Recent are the last allowed calls, newest first, at most 100.
 	Recent []GuardPass `json:"recent"`
 }
 
-// GuardPass is something that the guard let through.
+// GuardPass is an auto-approved call.
 type GuardPass struct {
 	At        int64  `json:"at"`
 	SessionID string `json:"sessionId"`

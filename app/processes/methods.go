@@ -2,7 +2,7 @@ package processes
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (p *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("process.list", "The processes that Parley started, and Parley itself.",

@@ -26,45 +26,44 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Service is the service behind process.*: the ledger of what Parley started. At
-// the start it ends what a Parley that crashed left behind, and while Parley runs it
-// watches over memory.
+// Service implements process.*: the ledger of Parley's processes. At its start it ends what a
+// crashed Parley left behind, and while Parley runs it watches memory.
 //
 // Goroutines: one that watches memory, and at the start one that waits for the
 // leftovers' end; close waits for both.
 type Service struct {
 	cfg    Config
 	owners owners
-	// ledger is nil where the system says nothing of processes.
+	// ledger is nil if the system does not list processes.
 	ledger *process.Ledger
 	self   process.ID
-	// orphans is how many processes an earlier Parley had left behind.
+	// orphans is how many processes an earlier Parley left behind.
 	orphans atomic.Int64
 
 	cancel  context.CancelFunc
 	running sync.WaitGroup
-	// groups are the control groups of the CLIs, nil where there are none.
+	// groups are the control groups of the CLIs, nil if not available.
 	groups *contain.Groups
-	// left is true while an earlier Parley's processes are not known to be gone.
+	// left is true until an earlier Parley's processes are known to be gone.
 	left atomic.Bool
 }
 
-// Config is what the ledger needs of the rest. All fields are required.
+// Config has the ledger's dependencies. All fields are required.
 type Config struct {
-	// Data is the data folder, which this Parley has for itself.
+	// Data is the data folder, which this Parley has locked.
 	Data string
-	// Sessions returns the live sessions; Suspend ends the process of one that rests.
+	// Sessions returns the live sessions; Suspend ends the process of an idle one.
 	Sessions func() []event.Session
 	Suspend  func(ctx context.Context, sessionID string) error
 	// Guard is the program that ends the control groups of a Parley that was killed.
 	Guard func() string
-	// Relieve gives memory back. It is called when memory is short.
+	// Relieve frees memory. It is called when memory is low.
 	Relieve func(context.Context)
 	Log     *slog.Logger
 }
 
-// New makes the ledger and starts nothing: start does, before anything
-// else is started, and close ends that after everything else.
+// New returns the ledger and starts nothing: Start must run before anything else is started, and
+// Close after everything else.
 func New(cfg Config) *Service {
 	p := &Service{cfg: cfg, owners: owners{folder: cfg.Data}}
 	self, err := process.Self()
@@ -77,7 +76,7 @@ func New(cfg Config) *Service {
 	return p
 }
 
-// Group makes a control group for a CLI of a session, nil where there are none.
+// Group creates a control group for a session's CLI, nil if not available.
 func (p *Service) Group(sessionID string) claude.Group {
 	if g := p.groups.New(sessionID); g != nil {
 		return g
@@ -85,7 +84,7 @@ func (p *Service) Group(sessionID string) claude.Group {
 	return nil
 }
 
-// HeldGroup is the control group of a CLI that is taken over, nil for none.
+// HeldGroup is the control group of a CLI being taken over, nil for none.
 func (p *Service) HeldGroup(folder string) claude.Group {
 	if g := p.groups.Held(folder); g != nil {
 		return g
@@ -93,7 +92,7 @@ func (p *Service) HeldGroup(folder string) claude.Group {
 	return nil
 }
 
-// EndGroup ends what is left of a session's processes.
+// EndGroup ends a session's remaining processes.
 func (p *Service) EndGroup(sessionID string) { p.groups.End(sessionID) }
 
 // HandOver leaves the control groups to the program that this process becomes.
@@ -104,10 +103,10 @@ func (p *Service) HandOver() (state json.RawMessage, life *os.File, err error) {
 // GoOn keeps the control groups after all.
 func (p *Service) GoOn() { p.groups.GoOn() }
 
-// TakeOver continues with the control groups of the program before this one.
+// TakeOver continues with the control groups of the previous program.
 func (p *Service) TakeOver(state json.RawMessage) error { return p.groups.TakeOver(state) }
 
-// contain makes a place for control groups, where the system has one for Parley.
+// contain creates a place for control groups, if the system allows.
 func (p *Service) contain() {
 	cfg := contain.Config{
 		Self: fmt.Sprintf("%d-%s", p.self.PID, p.Started()), Gone: func(pid int, began uint64) bool { return process.ID{PID: pid, Start: began}.Gone() },
@@ -121,13 +120,13 @@ func (p *Service) contain() {
 	p.groups = groups
 }
 
-// The ways in which the processes of sessions are held together.
+// The ways in which the processes of sessions are contained.
 const (
 	heldByGroups = "cgroup"
 	heldByMarks  = "marks"
 )
 
-// Held says how the processes of sessions are held together.
+// Held reports how the processes of sessions are contained.
 func (p *Service) Held() string {
 	if p.groups == nil {
 		return heldByMarks
@@ -135,18 +134,18 @@ func (p *Service) Held() string {
 	return heldByGroups
 }
 
-// readMark is how the marks of the CLI's processes read.
+// readMark parses the marks of the CLI's processes.
 func readMark(environ []byte) (process.Mark, bool) {
 	m, ok := claude.ReadMarks(environ)
 	if !ok {
 		return process.Mark{}, false
 	}
-	// Without a start nobody is named, and 0 is nobody's.
+	// Without a start, no process matches: 0 belongs to none.
 	started, _ := strconv.ParseUint(m.Started, 10, 64)
 	return process.Mark{Owner: process.ID{PID: m.Owner, Start: started}, Group: m.SessionID}, true
 }
 
-// Started is for the marks of CLIs, see [claude.Config].
+// Started marks the CLIs, see [claude.Config].
 func (p *Service) Started() string {
 	if p.ledger == nil {
 		return ""
@@ -154,13 +153,12 @@ func (p *Service) Started() string {
 	return strconv.FormatUint(p.self.Start, 10)
 }
 
-// orphanGrace is how long leftovers get to end by themselves.
+// orphanGrace is how long leftovers have to end on their own.
 const orphanGrace = 2 * time.Second
 
-// Start looks for leftovers, which takes milliseconds, and ends them beside
-// whatever comes next. Only Parleys of this data folder are looked after: as the
-// folder is ours now, they have ended, and those that did so in order have left only
-// what was meant to stay.
+// Start looks for leftovers, which takes milliseconds, and ends them in parallel to whatever
+// follows. Only Parleys of this data folder are considered: the folder is ours now, so they have
+// ended, and those that ended in order left only what was meant to stay.
 func (p *Service) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.cancel = cancel
@@ -188,7 +186,7 @@ func (p *Service) Start() {
 	p.left.Store(true)
 	p.running.Go(func() {
 		err := p.ledger.End(ctx, orphanGrace, orphans...)
-		// One may have been started in the moment in which its parent ended.
+		// One may have been started at the moment its parent ended.
 		if more, _ := p.ledger.Orphans(earlier...); err == nil && len(more) > 0 {
 			err = p.ledger.End(ctx, 0, more...)
 		}
@@ -202,14 +200,14 @@ func (p *Service) Start() {
 	})
 }
 
-// note writes who the next Parley has to look after, should this one crash.
+// note records whose leftovers the next Parley has to end, in case this one crashes.
 func (p *Service) note(owners []process.ID) {
 	if err := p.owners.write(owners); err != nil {
 		p.cfg.Log.Warn("Cannot note that this Parley runs", "err", err)
 	}
 }
 
-// Close ends what start began. In order means that no process of a session is left.
+// Close ends what Start started. inOrder means that no process of a session is left.
 func (p *Service) Close(inOrder bool) {
 	if p.cancel == nil {
 		return
@@ -243,7 +241,7 @@ func (p *Service) List(context.Context, feature.Empty) (ProcessList, error) {
 	return list, nil
 }
 
-// look reads the processes, and the sessions by their ids.
+// look returns the processes, and the sessions by id.
 func (p *Service) look() (process.Use, map[string]event.Session, error) {
 	if p.ledger == nil {
 		return process.Use{}, nil, fault.New(fault.Unavailable, "Parley cannot list processes on this system.")
@@ -263,8 +261,8 @@ func (p *Service) look() (process.Use, map[string]event.Session, error) {
 	return use, sessions, nil
 }
 
-// processInfo says what a process is to Parley. One that has neither a session nor a
-// mark was started by Parley for itself, or by its window.
+// processInfo is Parley's view of a process. One without a session or mark was started by Parley
+// itself, or by its window.
 func processInfo(o process.Process, sessions map[string]event.Session) ProcessInfo {
 	info := ProcessInfo{
 		PID: o.PID, Kind: kindParley, Name: o.Name, SessionID: o.Group,
@@ -288,7 +286,7 @@ func processInfo(o process.Process, sessions map[string]event.Session) ProcessIn
 	return info
 }
 
-// endGrace is how long a process gets to end by itself.
+// endGrace is how long a process has to end on its own.
 const endGrace = 2 * time.Second
 
 func (p *Service) End(ctx context.Context, params ProcessEndParams) (feature.Empty, error) {
@@ -309,21 +307,21 @@ func (p *Service) End(ctx context.Context, params ProcessEndParams) (feature.Emp
 	}
 	p.cfg.Log.Info("Ending a process", "pid", info.PID, "kind", info.Kind, "session", info.SessionID)
 	if info.Kind == kindCLI {
-		// A session that rests puts its process away itself, and does not call it a
-		// crash. Only the session knows whether it rests: what is listed may be a moment
-		// behind. One that works refuses, and its process is ended anyway.
+		// An idle session ends its process itself, and does not treat that as a crash. Only the
+		// session knows whether it is idle: the list may be slightly behind. A working one refuses,
+		// and its process is ended anyway.
 		if err := p.cfg.Suspend(ctx, info.SessionID); err != nil {
 			p.cfg.Log.Debug("A session does not put its process away", "session", info.SessionID, "err", err)
 		}
 	}
-	// Who asked may go away; what was begun is brought to its end.
+	// Once started, this is completed even if the caller goes away.
 	if err := p.ledger.End(context.WithoutCancel(ctx), endGrace, use.Others[i].ID); err != nil {
 		return feature.Empty{}, fault.Wrap(err, fault.Unavailable, "Process %d did not end.", params.PID)
 	}
 	return feature.Empty{}, nil
 }
 
-// Kill ends a process of a session's at once, if it is there.
+// Kill kills a session's process, if it exists.
 func (p *Service) Kill(ctx context.Context, pid int) {
 	use, sessions, err := p.look()
 	if err != nil {
@@ -343,15 +341,14 @@ func ownPart(pid int) error {
 	return fault.New(fault.Invalid, "Process %d belongs to Parley itself. To end it, quit Parley.", pid)
 }
 
-// owners is the file that names the Parleys of a data folder that have not ended in
-// order: the one that runs, and those that crashed and may have left processes.
+// owners is the file with the Parleys of a data folder that have not ended in order: the running
+// one, and those that crashed and may have left processes.
 type owners struct{ folder string }
 
-// maxOwners bounds the file: Parleys that crash one after the other without ending
-// each other's leftovers.
+// maxOwners bounds the file, in case Parleys repeatedly crash before ending each other's leftovers.
 const maxOwners = 8
 
-// maxNote is more than any of these notes has.
+// maxNote is larger than any of these files.
 const maxNote = 1 << 20
 
 func (o owners) path() string { return filepath.Join(o.folder, "owners.json") }
@@ -371,10 +368,10 @@ func (o owners) read() ([]process.ID, error) {
 	return list, nil
 }
 
-// noteFolder notes where this Parley has its control groups, for the next one, and
-// folders is what earlier ones noted.
+// noteFolder records the folder of this Parley's control groups for the next one; folders returns
+// the earlier records.
 func (o owners) noteFolder(folder string) {
-	_ = atomicfile.Private(o.groupsPath(), []byte(folder)) // those beside its own it finds anyway
+	_ = atomicfile.Private(o.groupsPath(), []byte(folder)) // it finds those beside its own anyway
 }
 
 func (o owners) folders() []string {
@@ -387,7 +384,7 @@ func (o owners) folders() []string {
 
 func (o owners) groupsPath() string { return filepath.Join(o.folder, "groups") }
 
-// write replaces the file. It need not outlive the machine, as no process does.
+// write replaces the file. It need not survive a reboot, as no process does.
 func (o owners) write(list []process.ID) error {
 	if len(list) == 0 {
 		return os.Remove(o.path())

@@ -23,7 +23,7 @@ import (
 	"parley/backend/platform/process"
 )
 
-// processRig is a ledger with sessions that are not there.
+// processRig is a ledger with fake sessions.
 type processRig struct {
 	*Service
 	sessions  []event.Session
@@ -54,7 +54,7 @@ func newProcessRig(t *testing.T, folder string) *processRig {
 	return r
 }
 
-// sleeper is a process with the marks of an owner; gone is closed with it.
+// sleeper is a process with an owner's marks; gone is closed when it ends.
 func sleeper(t *testing.T, owner process.ID, session string) (pid int, gone chan struct{}) {
 	t.Helper()
 	cmd := exec.Command("sleep", "300")
@@ -80,8 +80,8 @@ func sleeper(t *testing.T, owner process.ID, session string) (pid int, gone chan
 	return cmd.Process.Pid, gone
 }
 
-// becomes waits until a process that was started is the program: for a moment it looks as
-// this one does, or as none.
+// becomes waits until a started process executes the program: before that it looks like this one,
+// or like none.
 func becomes(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	dir := fmt.Sprintf("/proc/%d/", cmd.Process.Pid)
@@ -115,7 +115,7 @@ func TestProcesses(t *testing.T) {
 		{ID: "s1", PID: root, Title: "One", Engine: "cli", State: "idle"},
 		{ID: "s2", PID: busy, Title: "Two", Engine: "sdk", State: "running"},
 		{ID: "s3", State: "idle"},
-		{ID: "s4", PID: 1, State: "running"}, // whose number was given away
+		{ID: "s4", PID: 1, State: "running"}, // whose pid was reused
 	}
 	list, err := r.List(t.Context(), feature.Empty{})
 	if err != nil {
@@ -163,8 +163,8 @@ func TestProcesses(t *testing.T) {
 	if !ended(toolGone) || !ended(busyGone) || len(r.suspended) > 0 {
 		t.Errorf("the tool or the CLI lives; suspended %v", r.suspended)
 	}
-	// A session that rests puts its process away itself, also where the list still says
-	// that it works; what it leaves is ended.
+	// An idle session ends its process itself, even if the list still says that it works; what it
+	// leaves is ended.
 	r.sessions[0].State = "running"
 	end(root)
 	if diff := cmp.Diff([]string{"s1"}, r.suspended); diff != "" {
@@ -224,8 +224,8 @@ func TestOrphansOfACrash(t *testing.T) {
 	}
 }
 
-// Who crashes is named for the next one, and so is who crashed before and could not
-// be looked after.
+// A crashed Parley is recorded for the next one, and so are earlier ones that could not be cleaned
+// up.
 func TestOwners(t *testing.T) {
 	folder := t.TempDir()
 	first := newProcessRig(t, folder)

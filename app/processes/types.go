@@ -1,19 +1,19 @@
 package processes
 
-// ProcessList holds the processes that Parley started, and Parley itself.
+// ProcessList has the processes that Parley started, and Parley itself.
 type ProcessList struct {
 	Self      ProcessInfo   `json:"self"`
 	Processes []ProcessInfo `json:"processes"`
 	// Orphans counts what an earlier Parley left behind and this one ended at its
 	// start.
 	Orphans int `json:"orphans"`
-	// Held is how the processes of sessions are held together: "cgroup" (by the kernel, in
-	// a control group for each CLI, whatever they do) or "marks" (by their environment and
-	// their parents, which a program can shed).
+	// Held is how the processes of sessions are contained: "cgroup" (by the kernel, in a control
+	// group per CLI, whatever they do) or "marks" (by their environment and their parents, which a
+	// program can shed).
 	Held string `json:"held"`
 }
 
-// ProcessInfo is a process as it is now.
+// ProcessInfo is a running process.
 type ProcessInfo struct {
 	PID int `json:"pid"`
 	// Kind is "parley", "cli" (a session's), "probe" or "descendant" (of a session's
@@ -25,8 +25,8 @@ type ProcessInfo struct {
 	Title     string `json:"title"`
 	Engine    string `json:"engine"`
 	StartedAt int64  `json:"startedAt"`
-	// CPUPercent is of one core, since the list was last read, or since the start;
-	// CPUMs is all it ever used.
+	// CPUPercent is of one core, since the list was last read, or since the start; CPUMs is its
+	// total CPU time.
 	CPUPercent float64 `json:"cpuPercent"`
 	CPUMs      int64   `json:"cpuMs"`
 	// Bytes is its resident memory.
@@ -35,7 +35,7 @@ type ProcessInfo struct {
 	State string `json:"state"`
 }
 
-// ProcessEndParams ends a process that Parley started, with what descends from it.
+// ProcessEndParams ends a process that Parley started, with its descendants.
 type ProcessEndParams struct {
 	PID int `json:"pid"`
 }

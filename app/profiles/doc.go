@@ -1,4 +1,4 @@
-// Package profiles is the environments and providers that sessions run with (profile.*).
+// Package profiles is the accounts and providers that sessions use (profile.*).
 //
 // Goroutines: none.
 package profiles

@@ -13,15 +13,15 @@ import (
 	"parley/backend/platform/process"
 )
 
-// The token by which programs reach GitHub: its variable, how long the GitHub CLI may take
-// to say it, and how long it may be, in bytes.
+// The GitHub token: its variable, how long the GitHub CLI may take to print it, and its maximum
+// length, in bytes.
 const (
 	gitHubToken = "GH_TOKEN"
 	ghWait      = 10 * time.Second
 	maxToken    = 1024
 )
 
-// ghToken is the token that the GitHub CLI keeps for the user. No error holds what it said.
+// ghToken is the user's token from the GitHub CLI. No error contains its output.
 func ghToken(ctx context.Context, env []string) (string, error) {
 	gh, err := claude.LookPath("gh", env)
 	if err != nil {

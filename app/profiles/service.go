@@ -13,18 +13,17 @@ import (
 	"parley/backend/session/profile"
 )
 
-// Service is the service behind profile.*.
+// Service implements profile.*.
 type Service struct {
 	All     *profile.Profiles
 	keyring *profile.Keyring
-	// env is that of the programs a user has.
+	// env is the environment of the user's programs.
 	env []string
 }
 
-// New makes the profiles in records, with the secrets in the system's keyring, over what
-// the environment offered; env is that of programs. It starts nothing; close waits for what the
-// keyring still does. known, of profile ids, is what workspaces ask; environ is what
-// the engine asks.
+// New returns the profiles in records, with secrets in the system's keyring and those offered by
+// the environment; env is for running programs. It starts nothing; Close waits for pending keyring
+// calls. Workspaces use Known, the engine uses Environ.
 func New(records profile.Records, keyring *profile.Keyring, offered, env []string, log *slog.Logger) *Service {
 	return &Service{
 		All:     profile.New(profile.Config{Records: records, Secrets: keyring, Env: offered, Log: log}),
@@ -71,15 +70,15 @@ func (p *Service) Delete(ctx context.Context, r ProfileRef) (feature.Empty, erro
 	return feature.Empty{}, p.All.Delete(ctx, r.ProfileID)
 }
 
-// Known says whether there is a profile.
+// Known reports whether a profile exists.
 func (p *Service) Known(id string) bool { return p.All.Known(id) }
 
-// Environ is the environment for a profile.
+// Environ is a profile's environment.
 func (p *Service) Environ(ctx context.Context, id string) (profile.Environment, error) {
 	return p.All.Environ(ctx, id)
 }
 
-// Updated is when a profile was changed last, 0 for one that there is not.
+// Updated is when a profile last changed, 0 for an unknown one.
 func (p *Service) Updated(id string) int64 {
 	one, err := p.All.Get(id)
 	if err != nil {
@@ -88,7 +87,7 @@ func (p *Service) Updated(id string) int64 {
 	return one.UpdatedAt
 }
 
-// Close waits for a call of the keyring, as long as ctx allows.
+// Close waits for a pending keyring call, as long as ctx allows.
 func (p *Service) Close(ctx context.Context) error { return p.keyring.Close(ctx) }
 
 func profileOf(s profile.Status) Profile {
@@ -102,7 +101,7 @@ func profileOf(s profile.Status) Profile {
 	return out
 }
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (p *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("profile.list", "Lists the profiles that sessions can run with, without their secrets.",
@@ -114,12 +113,12 @@ func (p *Service) Methods() []*method.Method {
 	}
 }
 
-// Problems are what there may be wrong with it.
+// Problems are the profiles' possible problems.
 func (p *Service) Problems() problem.Looks {
 	return problem.Looks{problem.KeyringUnusable: p.problem}
 }
 
-// problem says that a profile needed the keyring, and could not use it.
+// problem reports that a profile needed the keyring, and could not use it.
 func (p *Service) problem() (problem.Problem, bool) {
 	err := p.All.Unusable()
 	return problem.Problem{ID: problem.KeyringUnusable, Facts: map[string]string{"cause": fault.MessageOf(err)}}, err != nil

@@ -11,7 +11,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// The events that word is sent of.
+// The events that cause notifications.
 const (
 	question = "question"
 	done     = "done"
@@ -19,10 +19,10 @@ const (
 	limit    = "limit"
 )
 
-// Events are those that word is sent of.
+// Events are the events that cause notifications.
 func Events() []string { return []string{question, done, failed, limit} }
 
-// eventOf is what a kind of notification is here.
+// eventOf converts a kind of notification to an event.
 func eventOf(kind notify.Kind) string {
 	switch kind {
 	case notify.Question, notify.Plan:
@@ -36,12 +36,12 @@ func eventOf(kind notify.Kind) string {
 	}
 }
 
-// wants says whether word of something goes to an address.
+// wants reports whether an address gets a notification.
 func wants(w model.Way, event, folder string, looking bool) bool {
 	return slices.Contains(w.Events, event) && within(w.Folder, folder) && (!w.Away || !looking)
 }
 
-// within says whether a folder is another, or in it.
+// within reports whether a folder equals another, or is in it.
 func within(outer, folder string) bool {
 	if outer == "" || folder == outer {
 		return true
@@ -51,7 +51,7 @@ func within(outer, folder string) bool {
 
 const clock = "15:04"
 
-// quietAt says whether the quiet hours of an address hold. They may go over midnight.
+// quietAt reports whether an address has quiet hours now. They may span midnight.
 func quietAt(w model.Way, now time.Time) bool {
 	if w.QuietFrom == "" {
 		return false

@@ -22,13 +22,13 @@ import (
 )
 
 const (
-	// maxWays bounds the addresses, maxHeld what waits for the end of quiet hours.
+	// maxWays bounds the addresses, maxHeld the notifications held during quiet hours.
 	maxWays, maxHeld = 8, 256
 	// keyringPrefix and keyringName name secrets in the keyring.
 	keyringPrefix, keyringName = "way-", "secret"
 )
 
-// Config is what it needs of the rest. All fields are required.
+// Config has the service's dependencies. All fields are required.
 type Config struct {
 	Records interface {
 		Get(id string) (model.Way, error)
@@ -37,34 +37,34 @@ type Config struct {
 		Delete(id string) error
 	}
 	Secrets profile.Secrets
-	// Doubted says that it is unknown whether the records are ours: nothing is sent then.
+	// Doubted reports that the records may not be ours: nothing is sent then.
 	Doubted func() bool
 	Log     *slog.Logger
 }
 
-// Service is the service behind way.*, and what notices tell.
+// Service implements way.*, and sends what notices report.
 type Service struct {
 	cfg    Config
 	sender *push.Sender
 
-	// changing makes a change of a record and its secret one step for others.
+	// changing makes changing a record and its secret atomic.
 	changing sync.Mutex
 	mu       sync.Mutex
-	// held are questions that came in quiet hours, by the address's and session's id.
+	// held are requests from quiet hours, by the ids of the address and the session.
 	held map[[2]string]push.Word
 }
 
-// New makes the service.
+// New returns the service.
 func New(cfg Config) *Service {
 	s := &Service{cfg: cfg, held: map[[2]string]push.Word{}}
 	s.sender = push.NewSender(push.Config{Secret: s.secret, Log: cfg.Log})
 	return s
 }
 
-// Close leaves out what was not sent.
+// Close drops what was not sent.
 func (s *Service) Close() { s.sender.Close() }
 
-// kept is a secret in the keyring, with what it is for: it goes nowhere else.
+// kept is a secret in the keyring, with the host it may be sent to.
 type kept struct {
 	Origin string `json:"origin"`
 	Secret string `json:"secret"`
@@ -87,18 +87,18 @@ func (s *Service) secret(ctx context.Context, t push.Target) (string, error) {
 	return found.Secret, nil
 }
 
-// Event is what happened in a session.
+// Event is something that happened in a session.
 type Event struct {
 	Kind      notify.Kind
 	SessionID string
-	// Title is the session's, cleaned; Text is a short sentence about what happened.
+	// Title is the session's, sanitized; Text is a short sentence about the event.
 	Title, Text string
 	Folder      string
-	// Looking says that a user has Parley in front of them.
+	// Looking is true if a user is looking at Parley.
 	Looking bool
 }
 
-// Tell sends word of something to those addresses whose rules say so.
+// Tell sends a notification to the addresses whose rules match.
 func (s *Service) Tell(e Event) {
 	w := push.Word{Event: eventOf(e.Kind), Title: e.Title, Text: e.Text, SessionID: e.SessionID, Folder: e.Folder, At: time.Now()}
 	for _, way := range s.all() {
@@ -112,7 +112,7 @@ func (s *Service) Tell(e Event) {
 	}
 }
 
-// all are the addresses, none while they cannot be believed.
+// all are the addresses, none while they can't be trusted.
 func (s *Service) all() []model.Way {
 	if s.cfg.Doubted() {
 		return nil
@@ -125,7 +125,7 @@ func (s *Service) all() []model.Way {
 	return all
 }
 
-// hold keeps a question for the end of quiet hours. What only ended is not told later.
+// hold keeps a request for the end of quiet hours. Outcomes are not sent later.
 func (s *Service) hold(id string, w push.Word) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,7 @@ func (s *Service) hold(id string, w push.Word) {
 	}
 }
 
-// Tick sends what was held, where the quiet hours are over.
+// Tick sends held notifications whose quiet hours are over.
 func (s *Service) Tick() {
 	s.mu.Lock()
 	none := len(s.held) == 0
@@ -151,7 +151,7 @@ func (s *Service) Tick() {
 		for key, w := range s.held {
 			if key[0] == way.ID {
 				delete(s.held, key)
-				w.At = now // it is as new as it can be
+				w.At = now // it is still current
 				s.sender.Send(target(way), w)
 			}
 		}
@@ -159,7 +159,7 @@ func (s *Service) Tick() {
 	}
 }
 
-// Answered says that nothing of a session waits for a user any more.
+// Answered records that a session has no pending requests.
 func (s *Service) Answered(sessionID string) {
 	s.mu.Lock()
 	for key := range s.held {
@@ -224,7 +224,7 @@ func (s *Service) Set(ctx context.Context, p WaySetParams) (Way, error) {
 	return s.shown(w), nil
 }
 
-// before is an address before a change, or nothing for a new one.
+// before is an address before a change, or empty for a new one.
 func (s *Service) before(id string) (model.Way, error) {
 	if id != "" {
 		return s.get(id)
@@ -244,8 +244,7 @@ func (s *Service) get(id string) (model.Way, error) {
 	return w, err
 }
 
-// keep brings the keyring to what it should have for an address. A secret does not follow
-// an address to another host.
+// keep updates the keyring for an address. A secret does not follow an address to another host.
 func (s *Service) keep(ctx context.Context, w *model.Way, was model.Way, secret *string) error {
 	account := keyringPrefix + w.ID
 	switch {
@@ -271,7 +270,7 @@ func (s *Service) keep(ctx context.Context, w *model.Way, was model.Way, secret 
 	}
 }
 
-// forget leaves out what was to be sent to an address as it was.
+// forget drops pending notifications to an address's old version.
 func (s *Service) forget(id string) {
 	s.sender.Forget(id)
 	s.mu.Lock()
@@ -314,7 +313,7 @@ func target(w model.Way) push.Target {
 	return push.Target{ID: w.ID, Kind: w.Kind, URL: w.URL, Template: w.Template}
 }
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("way.list", "Lists the webhooks and ntfy topics that Parley sends word to.",

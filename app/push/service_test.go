@@ -200,8 +200,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A secret is never given, goes to the host it is for and to no other, and goes with its
-// address.
+// A secret is never returned, is only sent to its host, and is deleted with its address.
 func TestSecrets(t *testing.T) {
 	s, keyring, _ := newService(t)
 	var mu sync.Mutex
@@ -230,7 +229,7 @@ func TestSecrets(t *testing.T) {
 	if _, err := s.Set(t.Context(), moved); fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("it follows to another host: %v", err)
 	}
-	// The same if the record was changed by somebody else.
+	// The same if another program changed the record.
 	record, err := s.cfg.Records.Get(w.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +251,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// What comes in quiet hours is a question that waits for their end, or nothing.
+// During quiet hours, requests are held until the end, and everything else is dropped.
 func TestQuietHours(t *testing.T) {
 	s, _, _ := newService(t)
 	now := time.Now()

@@ -11,25 +11,24 @@ import (
 )
 
 const (
-	// countPause is how long changes are gathered before messages are counted again,
-	// tellPause the shortest time between two reports of progress.
+	// countPause is how long changes are gathered before messages are counted again, tellPause the
+	// minimum time between two progress reports.
 	countPause = time.Second
 	tellPause  = 250 * time.Millisecond
 )
 
-// Service keeps what is known of the conversations on disk up to date, in the
-// background: it has the catalog look and watch, has messages counted, and tells
-// how far that has come.
+// Service keeps the index of conversations on disk up to date, in the background: it makes the
+// catalog scan and watch, has messages counted, and reports the progress.
 //
 // Goroutines: one that scans and then watches, one that counts, one that tells; Close
 // waits for them.
 type Service struct {
 	cfg Config
 
-	// calm is poked when the search may have caught up.
+	// calm is signaled when the search may have caught up.
 	count, news, calm chan struct{}
 
-	known   chan struct{} // closed once what an earlier Parley knew is taken over
+	known   chan struct{} // closed once an earlier Parley's index is loaded
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 
@@ -38,16 +37,16 @@ type Service struct {
 	counting event.Progress
 }
 
-// Config is what reading needs. All fields are required.
+// Config has the dependencies. All fields are required.
 type Config struct {
 	Catalog *history.Catalog
-	// Refresh takes over what the catalog knows. It is called at first, with what an
-	// earlier Parley knew, and when messages have been counted.
+	// Refresh loads the catalog's knowledge. It is called at first, with an earlier Parley's index,
+	// and when messages have been counted.
 	Refresh func()
-	// Search is the other index.
+	// Search is the search index.
 	Search interface {
 		Progress() event.Progress
-		// Scanned is called once, when all conversations have been looked at.
+		// Scanned is called once, when all conversations have been scanned.
 		Scanned()
 	}
 	Publish func(event.Event)
@@ -62,7 +61,7 @@ func New(cfg Config) *Service {
 	}
 }
 
-// Start begins to look at what is on the disk.
+// Start starts scanning the disk.
 func (r *Service) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
@@ -71,7 +70,7 @@ func (r *Service) Start() {
 	r.running.Go(func() { r.tell(ctx) })
 }
 
-// Close ends what Start began, and waits for it.
+// Close ends what Start started, and waits for it.
 func (r *Service) Close() {
 	if r.cancel == nil {
 		return
@@ -80,7 +79,7 @@ func (r *Service) Close() {
 	r.running.Wait()
 }
 
-// watch scans, and then follows what changes until ctx ends.
+// watch scans, and then follows changes until ctx ends.
 func (r *Service) watch(ctx context.Context) {
 	r.cfg.Catalog.Load(ctx)
 	r.cfg.Refresh()
@@ -102,13 +101,13 @@ func (r *Service) watch(ctx context.Context) {
 	}
 }
 
-// Changed says that something on disk is not as it was. It does not wait.
+// Changed signals that something on disk has changed. It does not block.
 func (r *Service) Changed() {
 	poke(r.count)
 	poke(r.news)
 }
 
-// Told says that some progress changed. It does not wait.
+// Told signals that some progress has changed. It does not block.
 func (r *Service) Told() {
 	poke(r.news)
 	poke(r.calm)
@@ -159,11 +158,10 @@ func (r *Service) countAll(ctx context.Context) {
 	}
 }
 
-// searchRests waits until the search is not filling its index any more, or cannot:
-// both read everything, and what can be found matters more than a count. It is false
-// when ctx has ended.
+// searchRests waits until the search has filled its index, or can't: both read everything, and
+// finding matters more than a count. It returns false when ctx has ended.
 func (r *Service) searchRests(ctx context.Context) bool {
-	// A search that has not said yet that it is busy does not say either that it rests.
+	// A search that does not report being busy yet does not report being idle either.
 	look := time.NewTicker(searchLook)
 	defer look.Stop()
 	for {
@@ -179,7 +177,7 @@ func (r *Service) searchRests(ctx context.Context) bool {
 	}
 }
 
-// searchLook is how often the search is asked whether it rests.
+// searchLook is how often the search is polled.
 const searchLook = time.Second
 
 // tell publishes the status when it has changed, not too often.
@@ -199,7 +197,7 @@ func (r *Service) tell(ctx context.Context) {
 	}
 }
 
-// Status is what is known now.
+// Status is the current status.
 func (r *Service) Status() event.Library {
 	counts := r.cfg.Catalog.Counts()
 	s := event.Library{OnDisk: counts.OnDisk, Shown: counts.Shown, Hidden: map[string]int{}, Search: r.cfg.Search.Progress()}
@@ -212,10 +210,10 @@ func (r *Service) Status() event.Library {
 	return s
 }
 
-// Known is closed once what an earlier Parley knew is taken over.
+// Known is closed once an earlier Parley's index is loaded.
 func (r *Service) Known() <-chan struct{} { return r.known }
 
-// Busy says whether it reads.
+// Busy reports whether it is reading.
 func (r *Service) Busy() bool {
 	s := r.Status()
 	return s.Scanning || s.Counting.Busy

@@ -8,8 +8,8 @@ import (
 	"parley/backend/settings"
 )
 
-// budgeted are budgets as the log has them. Its names do not look like those of secrets,
-// which it would mask.
+// budgeted are budgets as recorded in the log. Its names do not look like those of secrets, which
+// the log would mask.
 type budgeted struct {
 	DayUSD     float64 `json:"dayUSD"`
 	MonthUSD   float64 `json:"monthUSD"`
@@ -17,10 +17,10 @@ type budgeted struct {
 	MonthUnits int64   `json:"monthUnits"`
 }
 
-// budgetsNote is the note about the budgets that the log has.
+// budgetsNote is the key of the budgets recorded last.
 const budgetsNote = "budgets"
 
-// NoteBudgets writes down what a user wants to spend, where it outlives the store.
+// NoteBudgets records the user's budgets where they survive the loss of the store.
 func (s *Store) NoteBudgets(by string, b settings.Budgets) {
 	raw, err := json.Marshal(budgeted{b.BudgetDayUSD, b.BudgetMonthUSD, b.BudgetDayTokens, b.BudgetMonthTokens})
 	if err != nil {
@@ -30,14 +30,14 @@ func (s *Store) NoteBudgets(by string, b settings.Budgets) {
 		return
 	}
 	if s.Trail.Append(audit.Record{Type: audit.Budgeted, By: by, Message: string(raw)}) != nil {
-		return // it is tried again with the next change, and at the next start
+		return // retried with the next change, and at the next start
 	}
 	if err := s.Kept.Note(budgetsNote, string(raw)); err != nil {
 		s.cfg.Log.Warn("It could not be kept that the budgets are in the log", "err", err)
 	}
 }
 
-// lastBudgets has the budgets that were known last hold while the notes are in doubt.
+// lastBudgets applies the last known budgets while the store is in doubt.
 func (s *Store) lastBudgets() error {
 	var last settings.Budgets
 	found, _, err := s.Trail.List(context.Background(), audit.Filter{Type: audit.Budgeted}, 0, 1)

@@ -1,7 +1,7 @@
-// Package recovery opens what Parley keeps, the store with the log of permissions, and
-// notices when it is not what the last Parley left: removed, emptied, damaged, or replaced
-// by an older one. What is lost comes back from the newest good snapshot. Until a user has
-// looked, nothing holds that was allowed, and the budgets stay at what was known last.
+// Package recovery opens the store and the audit log, and detects if they are not what the last
+// Parley left: removed, emptied, damaged, or replaced by older ones. Lost data is restored from the
+// newest good snapshot. Until a user has confirmed it, earlier permissions do not apply, and the
+// last known budgets do.
 //
 // It starts no goroutine.
 package recovery

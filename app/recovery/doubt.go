@@ -10,10 +10,10 @@ import (
 	"parley/backend/store/model"
 )
 
-// Doubted says whether a user has to look before anything counts as accepted.
+// Doubted reports whether a user has to confirm before anything counts as accepted.
 func (s *Store) Doubted() bool { return s.Kept.Doubt() != "" }
 
-// Rules are the rules that hold: in doubt, none that allows.
+// Rules are the rules that apply: in doubt, none that allows.
 func (s *Store) Rules(list []rule.Rule) []rule.Rule {
 	if !s.Doubted() {
 		return list
@@ -27,36 +27,35 @@ func (s *Store) Rules(list []rule.Rule) []rule.Rule {
 	return strict
 }
 
-// TrustRecords are the answers about folders; in doubt there are none.
+// TrustRecords are the trust decisions about folders; in doubt there are none.
 type TrustRecords struct {
 	*kept.Guarded[model.Trust]
 
 	doubted func() bool
 }
 
-// TrustRecords returns the answers about folders.
+// TrustRecords returns the trust decisions about folders.
 func (s *Store) TrustRecords() TrustRecords {
 	return TrustRecords{kept.Guard(s.Kept, "trust", s.DB.Trust), s.Doubted}
 }
 
-// Get returns an answer.
+// Get returns a decision.
 func (t TrustRecords) Get(folder string) (model.Trust, error) {
 	one, err := t.Guarded.Get(folder)
 	if err == nil && t.doubted() {
-		one.Hash = "" // it fits nothing that is there
+		one.Hash = "" // it matches no existing content
 	}
 	return one, err
 }
 
-// attachments are files of which none is swept away while the notes of who needs them are in
-// doubt.
+// attachments are files that are not swept while the records of who needs them are in doubt.
 type attachments struct {
 	*blob.Store
 
 	doubted func() bool
 }
 
-// OpenLibrary opens the sessions and the workspaces; in cfg it fills in what keeps them.
+// OpenLibrary opens the sessions and the workspaces; it sets their storage in cfg.
 func (s *Store) OpenLibrary(cfg library.Config) (*library.Library, *workspace.Registry, error) {
 	cfg.Blobs = attachments{s.Blobs, s.Doubted}
 	return storage.OpenLibrary(s.DB, cfg)

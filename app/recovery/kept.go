@@ -20,12 +20,11 @@ import (
 	"parley/backend/snapshot"
 )
 
-// keyLimit bounds how long the start waits for the system's keyring, which may ask a
-// user.
+// keyLimit bounds how long the start waits for the system's keyring, which may ask the user.
 const keyLimit = 3 * time.Second
 
-// sealKey is what the store is sealed with: a key in the system's keyring, made when there
-// is none, or nothing where there is no keyring.
+// sealKey is the key that seals the store: one in the system's keyring, created if missing, or none
+// without a keyring.
 func sealKey(secrets profile.Secrets, data string, log *slog.Logger) kept.Key {
 	ctx, cancel := context.WithTimeout(context.Background(), keyLimit)
 	defer cancel()
@@ -53,7 +52,7 @@ func sealKey(secrets profile.Secrets, data string, log *slog.Logger) kept.Key {
 	return kept.Key{}
 }
 
-// anchor keeps how far the log of permissions has come. It is [audit.Anchor].
+// anchor stores the log's last position. It implements [audit.Anchor].
 type anchor struct{ k *kept.Keep }
 
 // Load implements [audit.Anchor].
@@ -71,9 +70,9 @@ func (a anchor) Save(p audit.Point) error {
 	return a.k.Note(kept.LogNote, string(text))
 }
 
-// removed says whether a data folder had a store that is not there now. What tells of it is
-// made after the store, so that a start that was cut off is no loss. It is called with the
-// folder's lock: another Parley may have brought the store back before.
+// removed reports whether a data folder had a store that is missing now. The evidence is created
+// after the store, so that an interrupted first start is not a loss. It is called with the folder
+// locked: another Parley may have restored the store before.
 func removed(data string) bool {
 	return lostStore(data) && slices.ContainsFunc([]string{paths.FormatFile, "audit", snapshot.Folder}, func(name string) bool {
 		_, err := os.Lstat(filepath.Join(data, name))
@@ -81,9 +80,8 @@ func removed(data string) bool {
 	})
 }
 
-// openKept opens what was accepted, and the log of permissions, which know each other.
-// behind says that the store is not the one that the log knows, and a snapshot is nearer to
-// that.
+// openKept opens the accepted versions and the audit log, which refer to each other. behind reports
+// that the store is not the one the log knows, and a snapshot is closer to that.
 func (s *Store) openKept() (behind bool, err error) {
 	if s.Kept, err = kept.Open(s.DB, sealKey(s.cfg.Secrets, s.cfg.Data, s.cfg.Log), s.cfg.Log); err != nil {
 		return false, err
@@ -98,7 +96,7 @@ func (s *Store) openKept() (behind bool, err error) {
 	return behind, nil
 }
 
-// compare has the store and the log say whether they belong together.
+// compare checks whether the store and the log belong together.
 func (s *Store) compare() (behind bool, err error) {
 	restore, restored, err := snapshot.Restored(s.cfg.Data)
 	if err != nil {
@@ -122,7 +120,7 @@ func (s *Store) compare() (behind bool, err error) {
 	case kept.DoubtRestored:
 		err = s.noteRestored(restore)
 	case kept.DoubtDamaged:
-		err = s.Unsure() // what was saved may be older than what was lost
+		err = s.Unsure() // the restored data may be older than what was lost
 	}
 	if err == nil && s.Doubted() {
 		err = s.lastBudgets()

@@ -17,21 +17,21 @@ import (
 	"parley/backend/snapshot"
 )
 
-// restoredNote is the note about the restore that a user has not looked at yet.
+// restoredNote is the key of a restore that no user has confirmed yet.
 const restoredNote = "restored"
 
-// Config is what opening needs. All fields are required.
+// Config has the dependencies. All fields are required.
 type Config struct {
-	// Data is the data folder, which this Parley has for itself.
+	// Data is the data folder, which this Parley has locked.
 	Data string
-	// Secrets has the key that seals the store, where there is a keyring.
+	// Secrets has the key that seals the store, if there is a keyring.
 	Secrets profile.Secrets
-	// Disks are told of each change of the store that the disk does not take.
+	// Disks are notified of each failed write to the store.
 	Disks *storage.Disks
 	Log   *slog.Logger
 }
 
-// Store is what Parley keeps: the store, what was accepted, and the log of permissions.
+// Store is Parley's data: the store, the accepted versions, and the audit log.
 type Store struct {
 	*storage.Keeping
 
@@ -39,13 +39,13 @@ type Store struct {
 	Trail *audit.Log
 
 	cfg Config
-	// removed says that there was a store, which was gone.
+	// removed reports that a store existed and was gone.
 	removed bool
 }
 
-// New opens what is kept, with the log that knows it. What was decided to be restored is
-// restored before, and what is lost comes back from the newest good snapshot. Its errors are
-// faults. The trail is closed after everything that asks, the store last.
+// New opens the data, with the log that knows it. A scheduled restore is carried out first, and
+// lost data is restored from the newest good snapshot. Its errors are faults. Close the trail after
+// everything that asks, and the store last.
 func New(cfg Config) (*Store, error) {
 	s := &Store{cfg: cfg, removed: removed(cfg.Data)}
 	marked, err := paths.Dirs{Data: cfg.Data}.Known()
@@ -89,8 +89,8 @@ func New(cfg Config) (*Store, error) {
 	}
 }
 
-// bringBack puts the newest good snapshot in the place of a store that is lost. Where there
-// is none, a new store begins, and nothing holds that was allowed.
+// bringBack restores a lost store from the newest good snapshot. Without one, a new store is
+// created, and earlier permissions do not apply.
 func (s *Store) bringBack() error {
 	data, log := s.cfg.Data, s.cfg.Log
 	m, ok := snapshot.Newest(data, func(name string, problem error) {
@@ -106,7 +106,7 @@ func (s *Store) bringBack() error {
 		}
 		return err
 	}
-	// What is no file cannot be opened; it may be a user's.
+	// Anything but a file can't be opened; it may be a user's.
 	path := filepath.Join(data, snapshot.StoreFile)
 	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
 		return nil //nolint:nilerr // it is not there, or it is what it should be
@@ -116,7 +116,7 @@ func (s *Store) bringBack() error {
 	return os.Rename(path, aside)
 }
 
-// NewestCopy finds the copy of a store in the newest good snapshot, for one that is damaged.
+// NewestCopy finds the copy of a damaged store in the newest good snapshot.
 func (s *Store) NewestCopy(file string) func() string {
 	return func() string {
 		m, ok := snapshot.Newest(s.cfg.Data, func(name string, problem error) {
@@ -129,8 +129,7 @@ func (s *Store) NewestCopy(file string) func() string {
 	}
 }
 
-// nearer says whether there is a snapshot of the store that the log knows, newer than the
-// store that is there.
+// nearer reports whether a snapshot has the store the log knows, newer than the existing one.
 func (s *Store) nearer(seen kept.Seen) bool {
 	list, err := snapshot.List(s.cfg.Data)
 	if err != nil {
@@ -145,8 +144,8 @@ func (s *Store) nearer(seen kept.Seen) bool {
 	return false
 }
 
-// noteRestored takes note of a restore: it is in the log, of prompts that waited then
-// nobody knows whether they ran since, and a user is told until they have looked.
+// noteRestored records a restore: it is logged, queued prompts count as possibly sent, and the user
+// is notified until they confirm it.
 func (s *Store) noteRestored(restore snapshot.Restore) error {
 	text, err := json.Marshal(restore)
 	if err != nil {
@@ -155,11 +154,11 @@ func (s *Store) noteRestored(restore snapshot.Restore) error {
 	if err := errors.Join(s.Kept.Note(restoredNote, string(text)), s.Unsure()); err != nil {
 		return err
 	}
-	_ = s.Trail.Append(audit.Record{Type: audit.Restored, Kind: restore.From, By: restore.By, Message: "What was there is in " + restore.Aside}) // it counts what is missing
+	_ = s.Trail.Append(audit.Record{Type: audit.Restored, Kind: restore.From, By: restore.By, Message: "What was there is in " + restore.Aside}) // the log counts missing records
 	return snapshot.Noted(s.cfg.Data)
 }
 
-// Problems are what there may be wrong with it.
+// Problems are the store's possible problems.
 func (s *Store) Problems() problem.Looks {
 	return problem.Looks{
 		problem.NotesChanged: s.changed, problem.NotesRestored: s.restored,
@@ -167,13 +166,13 @@ func (s *Store) Problems() problem.Looks {
 	}
 }
 
-// changed says that the store is not what was left, and nothing was restored.
+// changed reports that the store is not what was left, and nothing was restored.
 func (s *Store) changed() (problem.Problem, bool) {
 	doubt := s.Kept.Doubt()
 	return problem.Problem{ID: problem.NotesChanged}, doubt != "" && doubt != kept.DoubtRestored
 }
 
-// restored says what came back, until a user has looked at it.
+// restored reports what was restored, until a user has confirmed it.
 func (s *Store) restored() (p problem.Problem, wrong bool) {
 	if s.Kept.Doubt() != kept.DoubtRestored {
 		return p, false
@@ -181,15 +180,14 @@ func (s *Store) restored() (p problem.Problem, wrong bool) {
 	var r snapshot.Restore
 	text, _ := s.Kept.Noted(restoredNote)
 	if json.Unmarshal([]byte(text), &r) != nil {
-		r = snapshot.Restore{} // that something was restored is known anyway
+		r = snapshot.Restore{} // the restore itself is known anyway
 	}
 	return problem.Problem{ID: problem.NotesRestored, Facts: map[string]string{
 		"when": time.UnixMilli(r.Made).Format("2006-01-02 15:04:05"), "aside": filepath.Join(s.cfg.Data, r.Aside),
 	}}, true
 }
 
-// lostStore says that the store of an earlier Parley is not there, or that what has its
-// name is empty or no file.
+// lostStore reports that an earlier Parley's store is missing, or is empty or not a file.
 func lostStore(data string) bool {
 	info, err := os.Stat(filepath.Join(data, snapshot.StoreFile))
 	return err != nil || !info.Mode().IsRegular() || info.Size() == 0

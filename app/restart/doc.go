@@ -1,8 +1,8 @@
-// Package restart has Parley continue as the program that is on the disk now: this process
-// executes it in its own place. It decides when: at once where nothing is cut by that, else
-// when the sessions have finished, or when a user says that it may be cut. The program is
-// tried before anything is given up.
+// Package restart continues Parley as the program now on disk: this process executes it in its own
+// place. It decides when: immediately if that interrupts nothing, otherwise when the sessions have
+// finished, or when a user allows interrupting them. The program is tested before anything is given
+// up.
 //
-// It has one goroutine while it waits for sessions; Close ends that. How the exec is done is
-// the role's (package app/role).
+// It has one goroutine while it waits for sessions; Close ends that. Package app/role executes the
+// program.
 package restart

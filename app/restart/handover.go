@@ -8,13 +8,13 @@ import (
 	"parley/backend/event"
 )
 
-// goesOn says whether work continues in the program that takes over: the turns of sessions do,
-// but for those that a heartbeat runs, and those whose model is this program's.
+// goesOn reports whether work continues in the new program: the turns of sessions do, except for
+// those run by a heartbeat, and those whose model is part of this program.
 func (s *Service) goesOn(w event.Work) bool {
 	return w.SessionID != "" && w.State != "command" && w.Heartbeat == "" && !s.cfg.Rehearses(w.SessionID)
 }
 
-// cut is the work that a restart would cut.
+// cut is the work that a restart would interrupt.
 func (s *Service) cut(ctx context.Context) (work []event.Work) {
 	for _, w := range s.cfg.Work.Work(ctx) {
 		if !s.goesOn(w) {
@@ -24,15 +24,15 @@ func (s *Service) cut(ctx context.Context) (work []event.Work) {
 	return work
 }
 
-// HandOver does what was begun: freeze has the sessions handed over, lock gives the data
-// folder's, leave has the surfaces leave, and end closes the rest. When the sessions cannot
-// be handed over and nobody gave their work up, it does nothing, returns nil with the reason,
-// and waits for them.
+// HandOver carries out the restart: freeze hands the sessions over, lock returns the data folder's
+// lock, leave shuts down the surfaces, and end closes the rest. If the sessions can't be handed
+// over and nobody gave their work up, it does nothing, returns nil with the reason, and waits for
+// them.
 func (s *Service) HandOver(freeze func() (host *os.File, bare []*os.File, err error), lock func() (*os.File, error), leave func(), end func() error) (*Handed, error) {
 	ctx := context.Background()
 	h := &Handed{Past: Past{Version: s.cfg.Version}}
 	var failed error
-	work := s.cfg.Work.Work(ctx) // those that are frozen do not say it any more
+	work := s.cfg.Work.Work(ctx) // frozen sessions no longer report it
 	h.Host, h.Bare, failed = freeze()
 	s.mu.Lock()
 	now := s.now

@@ -14,46 +14,46 @@ import (
 	"parley/backend/problem"
 )
 
-// waitLimit is how long it waits for sessions: as long as a question waits for an answer.
+// waitLimit is how long it waits for sessions: as long as a request waits for an answer.
 const waitLimit = 24 * time.Hour
 
-// Config is what a restart needs. All fields but Begin are required.
+// Config has the dependencies. All fields but Begin are required.
 type Config struct {
 	Version string
-	// Work knows what goes on.
+	// Work reports the running work.
 	Work interface {
 		Work(ctx context.Context) []event.Work
-		// Quiet returns when no work has gone on for a while. Its error is that of ctx.
+		// Quiet returns when no work has been running for a while. Its error is that of ctx.
 		Quiet(ctx context.Context, work func(context.Context) []event.Work) error
 	}
-	// Rehearses says whether a session's model is this program's.
+	// Rehearses reports whether a session's model is part of this program.
 	Rehearses func(sessionID string) bool
-	// Probe tries the program on the disk.
+	// Probe tests the program on disk.
 	Probe func(ctx context.Context) error
-	// Begin has this Parley hand over. It returns at once; nil where that cannot be done.
+	// Begin starts the handover. It returns immediately; nil if that is not possible.
 	Begin func()
-	// Handed is what the program before this one left, nil when this one was started.
+	// Handed is what the previous program left, nil if this one was started normally.
 	Handed  *Handed
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
 
-// Service is the service behind app.restart.
+// Service implements app.restart.
 type Service struct {
 	cfg Config
-	// at is when this program went on in the place of another one, 0 for never.
+	// at is when this program replaced another one, 0 for never.
 	at int64
 
 	mu sync.Mutex
-	// begun is true once it cannot be taken back, closed once nothing may begin. now says
-	// that whatever is cut is cut by a user's word.
+	// begun is true once it can't be canceled, closed once nothing may start. now is true if a user
+	// allowed interrupting everything.
 	begun, closed, now bool
-	// stop ends the wait for sessions, nil while there is none.
+	// stop ends the wait for sessions, nil if there is none.
 	stop    context.CancelFunc
 	waiting sync.WaitGroup
 }
 
-// New makes the service.
+// New returns the service.
 func New(cfg Config) *Service {
 	s := &Service{cfg: cfg}
 	if cfg.Handed != nil {
@@ -62,7 +62,7 @@ func New(cfg Config) *Service {
 	return s
 }
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("app.restart", "Has Parley go on as the program that is on the disk now, in the same process. Where sessions work, it says which instead, or waits for them.",
@@ -97,8 +97,8 @@ func (s *Service) Restart(ctx context.Context, p RestartParams) (Restarting, err
 	return s.state(ctx), nil
 }
 
-// Ask is a restart at once or when the sessions have finished. It says what they are that
-// work meanwhile, none when it has begun.
+// Ask restarts immediately or when the sessions have finished. It returns the sessions still
+// working, none if the restart has begun.
 func (s *Service) Ask(ctx context.Context, now bool) (working []string, err error) {
 	when := "idle"
 	if now {
@@ -113,7 +113,7 @@ func (s *Service) Ask(ctx context.Context, now bool) (working []string, err erro
 	return working, err
 }
 
-// state says how it is now.
+// state returns the current state.
 func (s *Service) state(ctx context.Context) Restarting {
 	s.mu.Lock()
 	now := "running"
@@ -127,7 +127,7 @@ func (s *Service) state(ctx context.Context) Restarting {
 	return Restarting{State: now, Work: feature.List(s.cut(ctx))}
 }
 
-// Status is for a page that begins.
+// Status is for a page that loads.
 func (s *Service) Status() RestartStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +138,7 @@ func (s *Service) Status() RestartStatus {
 	return now
 }
 
-// begin has it done, once, and says whether it is.
+// begin starts the restart, once, and reports whether it has started.
 func (s *Service) begin(asked string, now bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +154,7 @@ func (s *Service) begin(asked string, now bool) bool {
 	return true
 }
 
-// wait has it done when the sessions have finished. One wait is enough.
+// wait restarts when the sessions have finished. One wait is enough.
 func (s *Service) wait(asked string) {
 	s.mu.Lock()
 	if s.closed || s.begun || s.stop != nil {
@@ -182,7 +182,7 @@ func (s *Service) wait(asked string) {
 	s.tell()
 }
 
-// cancel takes a wait back, and returns when it is over.
+// cancel cancels a wait, and returns when it has ended.
 func (s *Service) cancel() {
 	s.mu.Lock()
 	stop := s.stop
@@ -198,7 +198,7 @@ func (s *Service) tell() {
 	s.cfg.Publish(&event.RestartChanged{Waiting: now.Waiting})
 }
 
-// Close ends a wait. Nothing begins any more.
+// Close ends a wait. Nothing starts afterwards.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -206,12 +206,12 @@ func (s *Service) Close() {
 	s.cancel()
 }
 
-// Problems are what there may be wrong with it.
+// Problems are the service's possible problems.
 func (s *Service) Problems() problem.Looks {
 	return problem.Looks{problem.RestartFailed: s.problem}
 }
 
-// problem says that the program on the disk did not start.
+// problem reports that the program on disk did not start.
 func (s *Service) problem() (problem.Problem, bool) {
 	h := s.cfg.Handed
 	if h == nil || h.Past.Failed == "" {

@@ -14,7 +14,7 @@ import (
 	"parley/backend/fault"
 )
 
-// madeWork is what goes on, as a test says.
+// madeWork is fake running work.
 type madeWork struct{ now *atomic.Pointer[[]event.Work] }
 
 func (w madeWork) Work(context.Context) []event.Work { return *w.now.Load() }
@@ -30,7 +30,7 @@ func (madeWork) Quiet(ctx context.Context, work func(context.Context) []event.Wo
 	return nil
 }
 
-// made is a service over made-up work, and how often it began.
+// made is a service with fake work, and how often it began.
 func made(probe error, works ...event.Work) (s *Service, work *atomic.Pointer[[]event.Work], begun *int) {
 	work, begun = new(atomic.Pointer[[]event.Work]), new(int)
 	work.Store(&works)
@@ -41,7 +41,7 @@ func made(probe error, works ...event.Work) (s *Service, work *atomic.Pointer[[]
 	}), work, begun
 }
 
-// What a restart cuts is waited for; turns continue, and are not.
+// Work that a restart would interrupt is waited for; turns continue, and are not.
 func TestWhatIsCut(t *testing.T) {
 	for name, tt := range map[string]struct {
 		work  event.Work
@@ -60,7 +60,7 @@ func TestWhatIsCut(t *testing.T) {
 	}
 }
 
-// A wait ends with the work, by a user's word, by the limit, or with Parley.
+// A wait ends with the work, by the user, by the limit, or with Parley.
 func TestWait(t *testing.T) {
 	for name, tt := range map[string]struct {
 		end   func(s *Service, work *atomic.Pointer[[]event.Work])
@@ -91,7 +91,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// A program that cannot take over changes nothing.
+// If the program can't take over, nothing changes.
 func TestProbeFails(t *testing.T) {
 	s, _, begun := made(fault.New(fault.Unavailable, "it is broken"))
 	if _, err := s.Restart(t.Context(), RestartParams{When: "now"}); fault.CodeOf(err) != fault.Unavailable || *begun != 0 {
@@ -99,7 +99,7 @@ func TestProbeFails(t *testing.T) {
 	}
 }
 
-// When sessions cannot be handed over, nothing is closed unless a user gave them up.
+// If sessions can't be handed over, nothing is closed unless a user gave them up.
 func TestHandOver(t *testing.T) {
 	failed := errors.New("a tool is at work")
 	for _, tt := range []struct {

@@ -13,7 +13,7 @@ import (
 	"parley/backend/permission/audit"
 )
 
-// audit checks the audit log in a data folder, whether a Parley runs there or not.
+// audit verifies the audit log in a data folder, whether a Parley is running there or not.
 func (p Program) audit(args []string) int {
 	set := p.flags("parley audit", "parley audit verify [flags]\n\n"+
 		"Checks that no record in the permission log was changed, removed,\n"+
@@ -35,7 +35,7 @@ func (p Program) audit(args []string) int {
 		return p.fail(err)
 	}
 	dir := filepath.Join(dirs.Data, "audit")
-	// What the store beside it knows of the log, unless a Parley has that open.
+	// The store's knowledge of the log, unless a Parley has the store open.
 	var point audit.Point
 	if text := kept.Peek(filepath.Join(dirs.Data, "parley.db"), kept.LogNote); json.Unmarshal([]byte(text), &point) != nil {
 		point = audit.Point{}
@@ -66,8 +66,8 @@ func (p Program) audit(args []string) int {
 	return exitOK
 }
 
-// The log of a Parley that runs may be just being written when it is looked at: a
-// problem counts when it is there again.
+// The log of a running Parley may be in the middle of a write: a problem only counts if it
+// persists.
 const (
 	verifyTimes = 3
 	verifyPause = 250 * time.Millisecond

@@ -11,7 +11,7 @@ import (
 	"parley/backend/permission/audit"
 )
 
-// Whoever asks is told by the exit code whether the log is as it was written.
+// The exit code says whether the log is intact.
 func TestAuditVerify(t *testing.T) {
 	data := t.TempDir()
 	verify := func() (int, string) {

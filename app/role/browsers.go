@@ -12,18 +12,18 @@ import (
 	"parley/backend/bus"
 )
 
-// browsers is the gateway of a Parley with a window: one for paired devices on this computer,
-// while the settings ask for it.
+// browsers is the gateway of a Parley with a window: for paired devices and browsers on this
+// computer, if enabled in the settings.
 type browsers struct {
 	cfg  gateway.Config
 	call caller
 	port int
-	// gateway is nil while there is none; served is closed when it has ended.
+	// gateway is nil if there is none; served is closed when it has ended.
 	gateway *gateway.Gateway
 	served  chan struct{}
 }
 
-// letBrowsersIn follows the setting until ctx ends. Wait for what it returns.
+// letBrowsersIn follows the setting until ctx ends. Wait for the returned group.
 func (p Program) letBrowsersIn(ctx context.Context, backend Backend, log *slog.Logger) *sync.WaitGroup {
 	var all sync.WaitGroup
 	devices := backend.Devices()
@@ -51,7 +51,7 @@ func (p Program) letBrowsersIn(ctx context.Context, backend Backend, log *slog.L
 	return &all
 }
 
-// follow makes the gateway what the settings ask for.
+// follow adapts the gateway to the settings.
 func (b *browsers) follow(ctx context.Context) {
 	raw, err := b.call(ctx, "settings.get", nil)
 	var asked struct {
@@ -66,7 +66,7 @@ func (b *browsers) follow(ctx context.Context) {
 		return
 	}
 	cfg := b.cfg
-	// Nobody gets to know this token: only paired devices get in.
+	// Nobody learns this token: only paired devices are admitted.
 	cfg.Listen, cfg.Token = net.JoinHostPort("127.0.0.1", strconv.Itoa(b.port)), gateway.NewToken()
 	g, err := gateway.Listen(cfg)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"parley/backend/problem"
 )
 
-// asked is a back end whose settings ask for a port.
+// asked is a back end whose settings enable a port.
 type asked struct {
 	Backend
 
@@ -42,7 +42,7 @@ func (a *asked) Listens(url string, why error) {
 	a.told <- url
 }
 
-// The window's Parley lets browsers in while a user wants it, and nobody with a token.
+// The window's Parley admits browsers while enabled, and nobody with a token.
 func TestBrowsersAreLetIn(t *testing.T) {
 	// A port that is free now, and one that is not.
 	probe, err := net.Listen("tcp", "127.0.0.1:0")

@@ -54,7 +54,7 @@ func (p Program) call(args []string) int {
 	return p.print(result)
 }
 
-// print writes a result for people and programs.
+// print prints a result for users and programs.
 func (p Program) print(result json.RawMessage) int {
 	var out bytes.Buffer
 	if err := json.Indent(&out, result, "", "  "); err != nil {

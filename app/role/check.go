@@ -8,7 +8,7 @@ import (
 	"parley/backend/fault"
 )
 
-// check reads and verifies everything that is kept in a data folder.
+// check reads and verifies all data in a data folder.
 func (p Program) check(args []string) int {
 	set := p.flags("parley check", "parley check [flags]\n\n"+
 		"Reads and verifies everything that Parley keeps: the store, the log of permissions,\n"+

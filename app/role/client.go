@@ -20,7 +20,7 @@ import (
 	"parley/app/method"
 )
 
-// methods are those that a running Parley has, as far as this program knows.
+// methods are a running Parley's methods, as far as this program knows.
 func (p Program) methods() []*method.Method {
 	if p.Table == nil {
 		return nil
@@ -28,7 +28,7 @@ func (p Program) methods() []*method.Method {
 	return p.Table(slog.New(slog.DiscardHandler)).List()
 }
 
-// command is a method as it is written in a shell: "session prompt".
+// command is a method's name in a shell: "session prompt".
 func command(m *method.Method) string { return strings.Replace(kebab(m.Name), ".", " ", 1) }
 
 // kebab is "set-model" for "setModel".
@@ -43,11 +43,11 @@ func kebab(name string) string {
 	return out.String()
 }
 
-// flagNames are the names that a parameter has as a flag, the one that is shown first:
-// "session", "session-id" and "sessionId".
+// flagNames are the names of a parameter as a flag, the displayed one first: "session",
+// "session-id" and "sessionId".
 func flagNames(m *method.Method, param string) []string {
 	names := []string{kebab(param)}
-	// What is called a prompt is its text.
+	// "prompt" is the prompt's text, not its id.
 	if short, ok := strings.CutSuffix(param, "Id"); ok && short != "" && short != "prompt" {
 		taken := slices.ContainsFunc(m.Parameters(), func(other method.Parameter) bool { return other.Name == short })
 		if !taken {
@@ -60,7 +60,7 @@ func flagNames(m *method.Method, param string) []string {
 	return names
 }
 
-// client plays "parley NAMESPACE ACTION": false when there is no such namespace.
+// client runs "parley NAMESPACE ACTION"; false if there is no such namespace.
 func (p Program) client(args []string) (int, bool) {
 	namespace, rest := args[0], args[1:]
 	if first, action, dotted := strings.Cut(namespace, "."); dotted {
@@ -110,7 +110,7 @@ func (p Program) listActions(to io.Writer, namespace string, actions []*method.M
 	_, _ = fmt.Fprintf(to, "\nEach explains its flags with -h.\n")
 }
 
-// suggestion is " (did you mean …?)" where a name is near, "" otherwise.
+// suggestion is " (did you mean …?)" if a name is similar, "" otherwise.
 func suggestion(wrong string, names []string) string {
 	best, least := "", 1+max(1, len(wrong)/3)
 	for _, name := range names {
@@ -124,7 +124,7 @@ func suggestion(wrong string, names []string) string {
 	return fmt.Sprintf(" (did you mean %q?)", best)
 }
 
-// perform calls a method with flags as its parameters.
+// perform calls a method with flags as parameters.
 func (p Program) perform(m *method.Method, args []string) int {
 	set := flag.NewFlagSet("parley "+command(m), flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -172,7 +172,7 @@ func (p Program) perform(m *method.Method, args []string) int {
 		}
 		defer end()
 		t := &turn{}
-		_ = json.Unmarshal(params["sessionId"], &t.SessionID) // it was checked
+		_ = json.Unmarshal(params["sessionId"], &t.SessionID) // it was validated
 		prompt := map[string]any{}
 		for name, v := range params {
 			prompt[name] = v
@@ -197,7 +197,7 @@ func (p Program) perform(m *method.Method, args []string) int {
 	return p.print(result)
 }
 
-// value is a flag that is a parameter.
+// value is a flag that sets a parameter.
 type value struct {
 	param  method.Parameter
 	params map[string]json.RawMessage
@@ -243,7 +243,7 @@ func (v *value) Set(text string) error {
 	return err
 }
 
-// permute reads flags wherever they are, up to "--", and returns what is none.
+// permute parses flags anywhere, up to "--", and returns the other arguments.
 func permute(set *flag.FlagSet, args []string) ([]string, error) {
 	var rest, behind []string
 	if at := slices.Index(args, "--"); at >= 0 {
@@ -276,7 +276,7 @@ func permuted(set *flag.FlagSet, args []string, most int) (rest []string, code i
 	return rest, exitOK, true
 }
 
-// explain is the help of a method.
+// explain prints a method's help.
 func (p Program) explain(to io.Writer, m *method.Method) {
 	_, _ = fmt.Fprintf(to, "parley %s [flags]\n\n%s\n\n", command(m), m.Doc)
 	w := tabwriter.NewWriter(to, 0, 0, 3, ' ', 0)
@@ -302,7 +302,7 @@ func (p Program) explain(to io.Writer, m *method.Method) {
 	_, _ = fmt.Fprintf(to, "\nExample:\n  parley %s%s\n", command(m), exampleFlags(m))
 }
 
-// exampleFlags are the parameters of the method's example as flags.
+// exampleFlags are the parameters of a method's example as flags.
 func exampleFlags(m *method.Method) string {
 	var example map[string]json.RawMessage
 	_ = json.Unmarshal(m.Example(), &example) // it is an object
@@ -331,7 +331,7 @@ func exampleFlags(m *method.Method) string {
 	return out.String()
 }
 
-// quoted is a word as a shell reads it.
+// quoted quotes a word for a shell.
 func quoted(word string) string {
 	plain := strings.IndexFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:@%+=", r)
@@ -384,7 +384,7 @@ func (p Program) sessions(args []string) int {
 	return exitOK
 }
 
-// oneLine keeps a text in its line, and from moving a terminal's cursor.
+// oneLine keeps a text on its line, without terminal control characters.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -34,7 +34,7 @@ type fakePrompt struct {
 	Text      string `json:"text"`
 }
 
-// sessions are methods of a back end in which the prompt says what becomes of its turn.
+// sessions are methods of a back end in which the prompt determines its turn's outcome.
 func (b *backend) sessions() []*method.Method {
 	type one struct {
 		SessionID string `json:"sessionId"`
@@ -218,7 +218,7 @@ func TestTurnsInAShell(t *testing.T) {
 		}
 	})
 	t.Run("watch", func(t *testing.T) {
-		// A pipe that closes ends it.
+		// Closing the pipe ends it.
 		cmd := command(t, nil, "watch", "--session", "s1", "--data", data)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -233,7 +233,7 @@ func TestTurnsInAShell(t *testing.T) {
 			line, _ := lines.ReadString('\n')
 			first <- line
 		}()
-		// It may not listen yet.
+		// It may not be listening yet.
 		for line := ""; line == ""; {
 			if code, _, err := run(t, nil, "", "session", "prompt", "--session", "s1", "--text", "quiet", "--wait", "--data", data); code != 0 {
 				t.Fatal(err)
@@ -287,7 +287,7 @@ func TestTurnsInAShell(t *testing.T) {
 	})
 }
 
-// within plays a role in this process, with no Parley that answers.
+// within runs a command in this process, without a running Parley.
 func within(args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	code = role.Run(role.Program{
@@ -300,16 +300,16 @@ func within(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// Each method has a page of help, and its example is a command that would be taken.
+// Each method has a help page, and its example is a valid command.
 func TestHelpOfEveryMethod(t *testing.T) {
 	examples := 0
 	var script strings.Builder
-	// The words are those that a shell makes of the line.
+	// A shell splits the line into words.
 	script.WriteString("parley() { printf '%s\\0' \"$@\"; printf '\\1'; }\n")
 	for _, m := range app.Methods(slog.New(slog.DiscardHandler)).List() {
 		namespace, action, grouped := strings.Cut(m.Name, ".")
 		if !grouped || m.Name == "audit.verify" {
-			continue // the first are about a connection, which commands do not keep; the last has a role of its own
+			continue // the first need a connection, which commands do not keep; the last has its own command
 		}
 		code, help, said := within(namespace, action, "--help")
 		_, example, found := strings.Cut(help, "\nExample:\n  ")
@@ -368,7 +368,7 @@ func TestCompletion(t *testing.T) {
 	if code, _, _ := run(t, nil, "", "completion", "tcsh"); code != 2 {
 		t.Errorf("tcsh: %d", code)
 	}
-	// Bash takes what is printed, and asks for it.
+	// Bash accepts the printed script, and calls it.
 	cmd := command(t, nil)
 	script := fmt.Sprintf(`parley() { %s "$@"; }; source <(parley completion bash); COMP_WORDS=(parley session set-m); COMP_CWORD=2; _parley; echo "${COMPREPLY[@]}"`, os.Args[0])
 	cmd.Path, cmd.Args = "/bin/bash", []string{"bash", "-c", script}

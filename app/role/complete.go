@@ -9,13 +9,14 @@ import (
 	"parley/app/method"
 )
 
-// roles are the commands that are no methods.
+// roles are the commands that are not methods.
 var roles = []string{"open", "serve", "ask", "wait", "sessions", "watch", "methods", "call", "completion", "audit", "check", "doctor", "logs", "restore", "service", "version", "help"}
 
-// completeName is the command that the shells' functions ask.
+// completeName is the command that the shells' functions call.
 const completeName = "__complete"
 
-// completions are the functions. What they ask knows the commands, so that they never grow old.
+// completions are the shell functions. They call a command that knows all commands, so that they
+// never become outdated.
 var completions = map[string]string{
 	"bash": `_parley() {
   local IFS=$'\n'
@@ -53,7 +54,7 @@ func (p Program) completion(args []string) int {
 	return exitOK
 }
 
-// complete prints what the last of the words may be.
+// complete prints the possible completions of the last word.
 func (p Program) complete(words []string) int {
 	if len(words) == 0 {
 		words = []string{""}
@@ -91,7 +92,7 @@ func (p Program) complete(words []string) int {
 	return exitOK
 }
 
-// candidates are a method's flags, or the values of the flag before.
+// candidates are a method's flags, or the values of the preceding flag.
 func candidates(m *method.Method, before string) []string {
 	var found []string
 	for _, param := range m.Parameters() {
@@ -107,7 +108,7 @@ func candidates(m *method.Method, before string) []string {
 	return append(found, "--data", "--timeout", "--help")
 }
 
-// firstWords are what may come behind "parley".
+// firstWords are the possible words after "parley".
 func (p Program) firstWords() []string {
 	found := slices.Clone(roles)
 	for _, m := range p.methods() {

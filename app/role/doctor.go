@@ -8,7 +8,7 @@ import (
 	"parley/app/doctor"
 )
 
-// doctor looks whether all is well.
+// doctor checks Parley's requirements and data.
 func (p Program) doctor(args []string) int {
 	set := p.flags("parley doctor", "parley doctor [flags]\n\n"+
 		"Looks at everything that Parley needs and keeps: the CLI with its account and settings,\n"+

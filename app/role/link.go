@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// maxAnswer bounds what a method may answer, in bytes.
+	// maxAnswer bounds a method's answer, in bytes.
 	maxAnswer = 256 << 20
-	// maxWaiting bounds how many events may come before an answer.
+	// maxWaiting bounds how many events may arrive before an answer.
 	maxWaiting = 10_000
 )
 
@@ -31,11 +31,11 @@ type link struct {
 	ws   *websocket.Conn
 	stop func() bool
 	last int
-	// waiting are events that came before an answer.
+	// waiting are events that arrived before an answer.
 	waiting []message
 }
 
-// message is what comes over a link.
+// message is a message on a link.
 type message struct {
 	Type    string          `json:"type"`
 	ID      string          `json:"id"`
@@ -48,7 +48,7 @@ type message struct {
 	} `json:"error"`
 }
 
-// dial connects; the end of ctx ends the link.
+// dial connects; the link ends with ctx.
 func dial(ctx context.Context, server announcement) (*link, error) {
 	address := "ws" + strings.TrimPrefix(strings.TrimSuffix(server.URL, "/"), "http") + "/ws"
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, TLSClientConfig: trusting(server.URL)}
@@ -64,12 +64,12 @@ func dial(ctx context.Context, server announcement) (*link, error) {
 		return nil, fault.Wrap(err, fault.Unavailable, "Parley is not running at %s.", server.URL)
 	}
 	ws.SetReadLimit(maxAnswer)
-	// The end of ctx ends a read that waits.
+	// The end of ctx unblocks a read.
 	return &link{ctx: ctx, ws: ws, stop: context.AfterFunc(ctx, func() { _ = ws.Close() })}, nil
 }
 
-// trusting is how a server's certificate is checked. One on this machine has none for its
-// address, and nobody is in between.
+// trusting determines how a server's certificate is checked. A local one has none for its address,
+// and nobody is in between.
 func trusting(server string) *tls.Config {
 	at, err := url.Parse(server)
 	local := err == nil && (at.Hostname() == "localhost" || net.ParseIP(at.Hostname()).IsLoopback())
@@ -81,7 +81,7 @@ func (l *link) close() {
 	_ = l.ws.Close()
 }
 
-// call calls a method. Events that come meanwhile wait for next.
+// call calls a method. Events in the meantime are kept for next.
 func (l *link) call(method string, params any) (json.RawMessage, error) {
 	l.last++
 	id := strconv.Itoa(l.last)
@@ -135,7 +135,7 @@ func (l *link) read() (message, error) {
 	return m, nil
 }
 
-// into calls a method and reads its result.
+// into calls a method and decodes its result.
 func (l *link) into(result any, method string, params any) error {
 	raw, err := l.call(method, params)
 	if err != nil {
@@ -147,7 +147,7 @@ func (l *link) into(result any, method string, params any) error {
 	return nil
 }
 
-// late says whether time was up. A connection may notice that a moment before ctx does.
+// late reports whether time was up. A connection may notice that slightly before ctx does.
 func late(ctx context.Context, err error) bool {
 	return errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }

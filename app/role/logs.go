@@ -14,7 +14,7 @@ import (
 	"parley/backend/platform/logfile"
 )
 
-// logs prints what Parley logged.
+// logs prints Parley's log.
 func (p Program) logs(args []string) int {
 	set := p.flags("parley logs", "parley logs [flags]\n\n"+
 		"Prints the newest lines of Parley's log. What looks like a secret is not in it. What a\n"+
@@ -51,11 +51,10 @@ func (p Program) logs(args []string) int {
 	return exitOK
 }
 
-// followPause is how often it is looked whether something was logged.
+// followPause is how often the log is polled.
 const followPause = 200 * time.Millisecond
 
-// followed copies what is added to a file behind from, and to the one that takes its place,
-// until ctx ends.
+// followed copies additions to a file after from, and to its replacement, until ctx ends.
 func followed(ctx context.Context, path string, from int64, out io.Writer) error {
 	ticks := time.NewTicker(followPause)
 	defer ticks.Stop()
@@ -79,7 +78,7 @@ func followed(ctx context.Context, path string, from int64, out io.Writer) error
 			}
 		}
 		if file != nil {
-			// What took its place is looked at first: nothing is added to this one after that.
+			// Check for a replacement first: nothing is added to this file after that.
 			replaced := isReplaced(file, path)
 			if _, err := io.Copy(out, file); err != nil {
 				return err

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What a server logs is in a file that parley logs prints, and follows over the file's change.
+// A server's log is in a file that parley logs prints, and follows across log rotation.
 func TestLogs(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	if code, _, err := run(t, nil, "", "logs", "--data", data); code != 1 || !strings.Contains(err, "There is no log in ") {
@@ -75,7 +75,7 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// A secret that is logged is in no file.
+// A logged secret is in no file.
 func TestLogHasNoToken(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	s := serve(t, nil, "--data", data)

@@ -13,25 +13,25 @@ import (
 	"parley/app/desktop"
 )
 
-// openingTime bounds how long the window's document waits for what the page begins with.
-// What is not there by then, the page asks for itself.
+// openingTime bounds how long the window's document waits for the page's initial data. The page
+// requests anything that is missing.
 const openingTime = 150 * time.Millisecond
 
-// mostOpen bounds the conversations whose newest messages are handed over.
+// mostOpen bounds the conversations whose newest messages are included.
 const mostOpen = 2
 
 type caller = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
-// Openings ask for what the window's page begins with: how it looks, and the answers to its
-// first calls, which are named as the page names them (frontend/src/store/create.ts and
-// those that it starts).
+// Openings request the initial data of the window's page: its look, and the answers to its first
+// calls, in the form in which the page makes them (frontend/src/store/create.ts and the modules it
+// starts).
 type Openings struct {
 	call   caller
 	log    *slog.Logger
 	asking sync.WaitGroup
 }
 
-// First is what one load of the page begins with.
+// First is the initial data for one load of the page.
 func (o *Openings) First(ctx context.Context) desktop.First {
 	late := time.NewTimer(openingTime)
 	defer late.Stop()
@@ -62,7 +62,7 @@ func (o *Openings) First(ctx context.Context) desktop.First {
 			ask("session.history", fmt.Sprintf(`{"sessionId":%s,"limit":60}`, id))
 			ask("draft.get", fmt.Sprintf(`{"sessionId":%s}`, id))
 		}
-		// The slowest, for it looks for the CLI.
+		// The slowest, because it looks for the CLI.
 		ask("app.info", "{}")
 	})
 	select {
@@ -73,12 +73,12 @@ func (o *Openings) First(ctx context.Context) desktop.First {
 	return desktop.First{Attributes: attributes(look, layout), Style: style(look, layout), Answers: got.take()}
 }
 
-// Begin asks ahead for what takes long the first time.
+// Begin requests in advance what takes long the first time.
 func (o *Openings) Begin(ctx context.Context) {
 	o.asking.Go(func() { _, _ = o.call(ctx, "app.info", json.RawMessage("{}")) })
 }
 
-// Wait returns when nothing is asked any more.
+// Wait returns when no request is running.
 func (o *Openings) Wait() { o.asking.Wait() }
 
 // answers are collected until they are taken.
@@ -103,13 +103,13 @@ func (a *answers) take() map[string]json.RawMessage {
 	return all
 }
 
-// settingsLook is the part of the settings that the page looks by.
+// settingsLook are the settings that affect the page's look.
 type settingsLook struct {
 	Theme, Scheme, Accent, Language, Density, Font, CodeFont string
 	FontSize, CodeFontSize, Zoom                             float64
 }
 
-// layoutLook is the part of the arrangement that is seen before any script ran.
+// layoutLook is the part of the layout that is visible before any script runs.
 type layoutLook struct {
 	Layout struct {
 		Panes []struct {
@@ -123,7 +123,7 @@ type layoutLook struct {
 	}
 }
 
-// shown are the sessions on the page, as JSON.
+// shown are the visible sessions, as JSON.
 func (l layoutLook) shown() []json.RawMessage {
 	var ids []json.RawMessage
 	for _, pane := range l.Layout.Panes {
@@ -146,14 +146,14 @@ func (l layoutLook) tabs() bool {
 	})
 }
 
-// decode leaves out what makes no sense: the page looks the usual way then.
+// decode ignores invalid data: the page then has its default look.
 func decode(answer json.RawMessage, to any) {
 	if len(answer) > 0 {
 		_ = json.Unmarshal(answer, to)
 	}
 }
 
-// attributes and style say the same as the page's own script (frontend/src/desk/theme.ts).
+// attributes and style match the page's own script (frontend/src/desk/theme.ts).
 func attributes(s settingsLook, l layoutLook) map[string]string {
 	a := map[string]string{"data-window": "native", "data-scheme": s.Scheme, "data-accent": s.Accent}
 	if s.Theme == "light" || s.Theme == "dark" {
@@ -187,7 +187,7 @@ func style(s settingsLook, l layoutLook) string {
 		b.WriteString("--density:0.75;")
 	}
 	font := func(name, font, rest string) {
-		// What would end the value is in no font's name.
+		// No font name contains characters that could end the value.
 		if font != "" && !strings.ContainsAny(font, "\"\\<>{};\n\r\f") {
 			fmt.Fprintf(&b, `%s:"%s", %s;`, name, font, rest)
 		}

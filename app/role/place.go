@@ -14,28 +14,27 @@ import (
 )
 
 const (
-	// scheme begins a link into Parley, linkForm is all that there is of them.
+	// scheme is the prefix of links into Parley, linkForm their only form.
 	scheme   = "parley://"
 	linkForm = "parley://session/ID"
-	// maxPlace bounds what is read as a place, in bytes.
+	// maxPlace bounds the length of a place, in bytes.
 	maxPlace = 4096
 )
 
-// sessionID is what ids of sessions are made of.
+// sessionID matches ids of sessions.
 var sessionID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{0,127}$`)
 
-// place is what the window is to show: a session, or the beginning of one in a folder. It
-// is only shown: nothing is sent, and no folder is trusted. It is the parameters of
-// window.show.
+// place is what the window should show: a session, or the new-session dialog for a folder. It is
+// only shown: nothing is sent, and no folder is trusted. It has the parameters of window.show.
 type place struct {
 	SessionID string `json:"sessionId,omitempty"`
 	Folder    string `json:"folder,omitempty"`
-	// Linked has the window say what is wrong with it.
+	// Linked makes the window report errors in it.
 	Linked bool `json:"linked"`
 }
 
-// isPlace says whether what is no command may be a place: it looks like a path or a link, or
-// is a folder.
+// isPlace reports whether an argument that is no command may be a place: it looks like a path or a
+// link, or is a folder.
 func isPlace(arg string) bool {
 	if arg == "." || arg == ".." || strings.ContainsAny(arg, `/\`) {
 		return true
@@ -44,8 +43,8 @@ func isPlace(arg string) bool {
 	return err == nil && info.IsDir()
 }
 
-// placeOf reads a place that somebody wrote, or that a link names, which anybody may have
-// made. Its errors are faults.
+// placeOf parses a place typed by a user, or from a link, which anyone may have created. Its errors
+// are faults.
 func placeOf(arg string) (place, error) {
 	bad := func(format string, args ...any) (place, error) {
 		return place{}, fault.New(fault.Invalid, format, args...)
@@ -60,7 +59,7 @@ func placeOf(arg string) (place, error) {
 	}
 	if name, isLink := strings.CutPrefix(arg, scheme); isLink {
 		id, isSession := strings.CutPrefix(name, "session/")
-		// Some programs end a link with a slash.
+		// Some programs append a slash to a link.
 		if id = strings.TrimSuffix(id, "/"); !isSession || !sessionID.MatchString(id) {
 			return bad("Parley's links are like %s, and not like %q.", linkForm, arg)
 		}
@@ -89,19 +88,19 @@ func placeOf(arg string) (place, error) {
 	return place{}, fault.New(fault.NotFound, "There is no folder %q.", arg)
 }
 
-// pathOf is the path of a file's URL, as desktops name folders.
+// pathOf is the path of a file URL, as used by desktops for folders.
 func pathOf(link string) (path string, ok bool) {
 	at, err := url.Parse(link)
 	if err != nil || at.Scheme != "file" || at.Host != "" && at.Host != "localhost" || at.RawQuery != "" || at.Fragment != "" {
 		return "", false
 	}
 	path = filepath.FromSlash(at.Path)
-	// What is hidden behind percent signs is checked as what was written.
+	// Percent-encoded characters are checked like literal ones.
 	return path, filepath.IsAbs(path) && !strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// handed is what is handed to the window that is open, and arrived reads it. Any program of
-// this desktop could hand something over.
+// handed encodes a place for the window that is already open, and arrived decodes it. Any program
+// of this desktop could send one.
 func (a place) handed() []string {
 	data, err := json.Marshal(a)
 	if err != nil {

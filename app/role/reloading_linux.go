@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reloading is what the service manager is told before a restart in place: with the time at
-// which it began, so that what is said of readiness earlier does not count.
+// reloading is the message to the service manager before a restart in place: with the start time,
+// so that earlier readiness messages don't count.
 func reloading() string {
 	var now unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) != nil {

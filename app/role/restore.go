@@ -10,10 +10,10 @@ import (
 	"parley/backend/snapshot"
 )
 
-// newestName stands for the newest snapshot that is good.
+// newestName stands for the newest good snapshot.
 const newestName = "newest"
 
-// restore lists the snapshots of a data folder, or puts one in the place of what is there.
+// restore lists the snapshots of a data folder, or replaces its data with one.
 func (p Program) restore(args []string) int {
 	set := p.flags("parley restore", "parley restore --list [flags]\nparley restore --from SNAPSHOT [flags]\n\n"+
 		"Replaces Parley's data with a snapshot: sessions, settings, rules, heartbeats,\n"+
@@ -45,7 +45,7 @@ func (p Program) restore(args []string) int {
 	if _, err := dirs.Known(); err != nil {
 		return p.fail(err)
 	}
-	// One that was decided before comes first.
+	// A restore scheduled earlier comes first.
 	if _, _, err := snapshot.Finish(dirs.Data); err != nil {
 		return p.fail(err)
 	}
@@ -71,7 +71,7 @@ func (p Program) restore(args []string) int {
 	return exitOK
 }
 
-// listSnapshots prints what there is, and what is wrong with it.
+// listSnapshots prints the snapshots, and what is wrong with them.
 func (p Program) listSnapshots(data string) int {
 	list, err := snapshot.List(data)
 	if err != nil {

@@ -1,11 +1,10 @@
-// Package role holds what the binary can be: the window, the server, the relay
-// that CLI processes start, the command-line client. It reads the arguments, owns
-// the standard streams and the signals, and sees to the order in which things
-// start and end; what starts is given to it.
+// Package role has the binary's commands: the window, the server, the relay that CLI processes
+// start, the command-line client. It parses the arguments, owns the standard streams and the
+// signals, and controls the order in which things start and end; the caller provides what is
+// started.
 //
-// Standard output belongs to the caller's program: the server writes one line of
-// JSON there and nothing else, the client writes results. Logs and sentences for
-// people go to standard error.
+// Standard output belongs to the calling program: the server writes one line of JSON there and
+// nothing else, the client writes results. Logs and messages for users go to standard error.
 //
 // Goroutines: one that listens for signals, one that serves the gateway, one that closes
 // the back end, and where a service manager wants to hear it, one that looks whether all
@@ -47,97 +46,96 @@ import (
 	"parley/backend/update"
 )
 
-// Backend is a Parley without a face.
+// Backend is a Parley without a user interface.
 type Backend interface {
-	// Start begins the work; it returns when methods may be called.
+	// Start returns when methods may be called.
 	Start(ctx context.Context) error
-	// Close ends everything, children too, and saves what must be saved. It takes
-	// at most a few seconds.
+	// Close ends everything, including children, and saves what must be saved. It takes at most a
+	// few seconds.
 	Close() error
-	// HandOver does the same for a program that goes on in the place of this one, and keeps
-	// what that is handed. It calls leave once that is settled. It returns nil when it cannot
-	// be done without cutting something; then this one continues.
+	// HandOver does the same for a program that replaces this one, and keeps what it receives. It
+	// calls leave once that is settled. It returns nil if that would interrupt something; then this
+	// one continues.
 	HandOver(leave func()) (*restart.Handed, error)
 	Methods() *method.Table
 	Bus() *bus.Bus
-	// Button takes what the server of a team chat says of a pressed button, see
-	// [gateway.Config].
+	// Button handles the Mattermost server's call for a pressed button, see [gateway.Config].
 	Button(ctx context.Context, body []byte) (asked bool, err error)
-	// Problems are what is wrong now, for [gateway.Config].
+	// Problems are the current problems, for [gateway.Config].
 	Problems() []problem.Problem
-	// Health is what of its state may be known to everybody, see [gateway.Config].
+	// Health is the public part of its state, see [gateway.Config].
 	Health(ctx context.Context) map[string]any
-	// Devices are those that were paired; nil lets none in.
+	// Devices are the paired devices; nil admits none.
 	Devices() gateway.Devices
-	// PageDied is told when the process that showed the window's page is gone.
+	// PageDied is called when the process of the window's page is gone.
 	PageDied()
-	// Busy says whether work goes on that Close would cut. Then Leave has the page ask the
-	// user what becomes of it, see [desktop.Config], and Finished waits for its end. tray
-	// says that an icon in the panel opens the window again.
+	// Busy reports whether Close would interrupt running work. Then Leave makes the page ask the
+	// user what to do, see [desktop.Config], and Finished waits for its end. tray reports that a
+	// tray icon can reopen the window.
 	Busy(ctx context.Context) bool
 	Leave(ctx context.Context, tray bool, again <-chan struct{}) string
 	Finished(ctx context.Context) error
 }
 
-// endWait is how long a start waits for a Parley on the same data folder that is about to
-// end: somebody ended it and starts it again at once, or it was killed and the system is
-// still taking back what it had. An orderly end takes five seconds at most.
+// endWait is how long a start waits for a Parley on the same data folder that is about to end: it
+// was restarted at once, or it was killed and the system is still releasing its resources. An
+// orderly end takes five seconds at most.
 const endWait = 6 * time.Second
 
-// Options are what a role decides about the back end.
+// Options are a command's options for the back end.
 type Options struct {
 	Dirs      paths.Dirs
 	Rehearsal bool
-	// Desktop is true in the window's role, and Dialog are its dialogs.
+	// Desktop is true for the window, and Dialog are its dialogs.
 	Desktop bool
 	Dialog  *desktop.Dialogs
 	// Attention is the window's, too.
 	Attention *desktop.Attention
 	Version   string
-	// Wait is how long a Parley that has the folders may take to end.
+	// Wait is how long to wait for another Parley with the folders to end.
 	Wait time.Duration
-	// Again is how the back end has the program on the disk executed in the place of this
-	// one, and Probe how it tries that. Again returns at once.
+	// Again executes the program on disk in place of this one, and Probe tests it. Again returns
+	// immediately.
 	Again func()
 	Probe func(ctx context.Context) error
-	// Handed is what the program before this one left to the back end, nil for nothing.
+	// Handed is what the previous program left to the back end, nil for nothing.
 	Handed *restart.Handed
-	// Updater is what puts a newer program in the place of this one.
+	// Updater installs a newer program in place of this one.
 	Updater *update.Updater
 	Log     *slog.Logger
 }
 
-// Program is the process that a role runs in. All fields but Unsealed are required.
+// Program is the process a command runs in. All fields but Unsealed are required.
 type Program struct {
 	Args           []string // without the program's name
 	Stdin          io.ReadCloser
 	Stdout, Stderr io.Writer
-	// Getenv knows the secrets too, which are not in the process's environment any more.
+	// Getenv also knows the secrets, which were removed from the process's environment.
 	Getenv func(string) string
-	// Unsealed is what could not be closed off of this process, nil for nothing.
+	// Unsealed is why this process could not be fully sealed, nil if it was.
 	Unsealed error
 	// Page is the built front end.
 	Page    fs.FS
 	Version string
-	// Open makes the back end. It must not start anything.
+	// Open creates the back end. It must not start anything.
 	Open func(Options) (Backend, error)
-	// Check reads and verifies what is in the data folder, see [app.Check].
+	// Check reads and verifies the data in the data folder, see [app.Check].
 	Check func(dirs paths.Dirs, repair bool, tell func(level, what, says string)) (ok bool, err error)
-	// Table is what a running Parley can be asked for; none of it can be called. It may be nil.
+	// Table has a running Parley's methods, for documentation only. It may be nil.
 	Table func(*slog.Logger) *method.Table
-	// Doctor looks at everything that Parley needs and keeps, see [doctor.Run].
+	// Doctor checks Parley's requirements and data, see [doctor.Run].
 	Doctor func(ctx context.Context, dirs paths.Dirs, fix bool) []doctor.CheckResult
-	// Updates is where newer ones come from.
+	// Updates is the source of newer versions.
 	Updates update.Source
-	// Given is what the program before this one handed over, nil for nothing.
+	// Given is what the previous program handed over, nil for nothing.
 	Given *handover.Given
-	// Restart executes a program in this one's place, with arguments like Args. It returns
-	// only when that cannot be done.
+	// Restart executes a program in place of this one, with arguments like Args. It only returns on
+	// failure.
 	Restart func(path string, args []string, given *handover.Given) error
 }
 
-// Secret says whether a variable of the environment is for Parley alone: nothing that it
-// starts is to have it.
+// Secret reports whether an environment variable is for Parley alone: nothing that it starts may
+// have it.
 func Secret(name string) bool {
 	rest, ours := strings.CutPrefix(name, "PARLEY_")
 	return ours && slices.ContainsFunc([]string{"TOKEN", "SECRET", "PASSWORD", "CREDS", "KEY"}, func(word string) bool {
@@ -150,7 +148,7 @@ const (
 	exitOK = iota
 	exitFailed
 	exitUsage
-	// exitWaits is for a turn that waits for a user, exitCut for one that was cut.
+	// exitWaits is for a turn that waits for a user, exitCut for an interrupted one.
 	exitWaits
 	exitCut
 )
@@ -182,7 +180,7 @@ started with "parley serve --announce", or by PARLEY_URL and PARLEY_TOKEN. "parl
 that command to reach Parley's tools.
 `
 
-// Run plays the role that the arguments name and returns the exit code.
+// Run runs the command in the arguments and returns the exit code.
 func Run(p Program) int {
 	name, rest := "", p.Args
 	if len(rest) > 0 && (rest[0] == "" || rest[0][0] != '-') {
@@ -273,7 +271,7 @@ func Run(p Program) int {
 	}
 }
 
-// guard ends what a Parley that was killed leaves in its control groups.
+// guard ends what a killed Parley leaves in its control groups.
 func (p Program) guard(args []string) int {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	if len(args) != 1 {
@@ -288,7 +286,7 @@ func (p Program) guard(args []string) int {
 
 // host holds the programs of a Parley, and ends them with it.
 func (p Program) host(args []string) int {
-	// Caught rather than ignored, for the programs would inherit that.
+	// Caught rather than ignored, because the programs would inherit that.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	in, ok := p.Stdin.(*os.File)
 	if !ok || len(args) != 1 {
@@ -319,8 +317,8 @@ func (p Program) version() int {
 	return exitOK
 }
 
-// fail tells the user what is wrong. What is no fault is told in full: there is
-// nobody else to read it.
+// fail prints an error for the user. An error that is not a fault is printed in full, because
+// nobody else sees it.
 func (p Program) fail(err error) int {
 	text := fault.MessageOf(err)
 	if fault.CodeOf(err) == fault.Internal {
@@ -330,7 +328,7 @@ func (p Program) fail(err error) int {
 	return exitFailed
 }
 
-// flags returns a set that reports mistakes to the user.
+// flags returns a flag set that reports errors to the user.
 func (p Program) flags(name, about string) *flag.FlagSet {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(p.Stderr)
@@ -341,7 +339,7 @@ func (p Program) flags(name, about string) *flag.FlagSet {
 	return set
 }
 
-// parse returns false and the exit code when there is nothing more to do.
+// parse returns false and the exit code if there is nothing more to do.
 func parse(set *flag.FlagSet, args []string, most int) (int, bool) {
 	switch err := set.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -356,8 +354,8 @@ func parse(set *flag.FlagSet, args []string, most int) (int, bool) {
 	return exitOK, true
 }
 
-// logger logs to standard error, to the window's log, and into a file in the data folder,
-// which whoever calls this closes.
+// logger logs to standard error, to the window's log, and to a file in the data folder, which the
+// caller closes.
 func (p Program) logger(verbose bool, dirs paths.Dirs) (*slog.Logger, io.Closer) {
 	options := &slog.HandlerOptions{Level: slog.LevelInfo}
 	if verbose {

@@ -31,12 +31,12 @@ import (
 	"parley/backend/problem"
 )
 
-// The variables that make the test binary play a role over a made-up back end.
+// The variables that make the test binary run a command with a fake back end.
 const (
 	envPlay  = "PARLEY_TEST_PLAY"
 	envFault = "PARLEY_TEST_FAULT" // "open" or "start" fails
-	envHang  = "PARLEY_TEST_HANG"  // Close takes for ever
-	envStuck = "PARLEY_TEST_STUCK" // while there is a file of that name, the sessions do not answer
+	envHang  = "PARLEY_TEST_HANG"  // Close never returns
+	envStuck = "PARLEY_TEST_STUCK" // while a file of that name exists, the sessions do not answer
 )
 
 func TestMain(m *testing.M) {
@@ -126,7 +126,7 @@ func (b *backend) Busy(context.Context) bool                           { return 
 func (b *backend) Leave(context.Context, bool, <-chan struct{}) string { return "" }
 func (b *backend) Finished(context.Context) error                      { return nil }
 
-// command plays a role; env holds more variables.
+// command prepares a command; env has additional variables.
 func command(t *testing.T, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -134,7 +134,7 @@ func command(t *testing.T, env []string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run plays a role to its end.
+// run runs a command to its end.
 func run(t *testing.T, env []string, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	cmd := command(t, env, args...)
@@ -187,7 +187,7 @@ func serve(t *testing.T, env []string, args ...string) *server {
 	return s
 }
 
-// logged reads the log until it says something.
+// logged reads the log until it contains a text.
 func (s *server) logged(t *testing.T, what string) {
 	t.Helper()
 	lines := bufio.NewScanner(s.stderr)
@@ -199,8 +199,7 @@ func (s *server) logged(t *testing.T, what string) {
 	t.Fatalf("it was not logged: %s", what)
 }
 
-// end sends a signal and returns the exit code and what else was printed on
-// standard output.
+// end sends a signal and returns the exit code and the remaining standard output.
 func (s *server) end(t *testing.T, signals ...os.Signal) (int, string) {
 	t.Helper()
 	for _, sig := range signals {
@@ -252,7 +251,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	// It hangs in Close, and says so.
+	// It hangs in Close, and logs that.
 	log := bufio.NewScanner(s.stderr)
 	for log.Scan() && !strings.Contains(log.Text(), "Closed") {
 	}
@@ -347,7 +346,7 @@ func TestCall(t *testing.T) {
 	announced := []string{"--data", data}
 	here := []string{"PARLEY_URL=" + s.line.URL, "PARLEY_TOKEN=" + s.line.Token}
 	const echoed = "{\n  \"text\": \"hi\"\n}\n"
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // nobody takes who comes
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // connections are never accepted
 	if err != nil {
 		t.Fatal(err)
 	}

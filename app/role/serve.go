@@ -20,16 +20,14 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// The sockets hear how everything ends before they are closed; that takes goodbye
-// at most. They wait for the back end no longer than patience, so that everything
-// ends within five seconds.
+// The sockets receive how everything ended before they are closed; that takes at most goodbye. They
+// wait for the back end at most patience, so that everything ends within five seconds.
 const (
 	patience = 3 * time.Second
 	goodbye  = 1500 * time.Millisecond
 )
 
-// announcement is the server's first line, and what --announce leaves in the data
-// folder.
+// announcement is the server's first line, and what --announce writes to the data folder.
 type announcement struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
@@ -83,7 +81,7 @@ func (p Program) serve(args []string) int {
 	opts.Probe = func(ctx context.Context) error { return s.start.probe(ctx, dirs, false) }
 	opts.Handed, opts.Updater = s.start.handed(), p.updater(s.start.path(), dirs, log)
 	cfg.Page, cfg.Version, cfg.Log, cfg.Listener = p.Page, p.Version, log, p.Given.File(gatewayFile)
-	// Whoever was here finds it at the same address, with the same token.
+	// Existing clients find it at the same address, with the same token.
 	if cfg.Token = s.start.left.Token; cfg.Token == "" {
 		cfg.Token = gateway.NewToken()
 	}
@@ -101,7 +99,7 @@ func (p Program) serve(args []string) int {
 	return exitOK
 }
 
-// server is a gateway with what is behind it.
+// server is a gateway with its back end.
 type server struct {
 	Program
 	start   *takeover
@@ -112,8 +110,8 @@ type server struct {
 	file string
 }
 
-// run returns when ctx has ended, and everything with it, or when it started again and could
-// not. It closes the back end in any case.
+// run returns when ctx has ended, and everything with it, or when a restart failed. It closes the
+// back end in any case.
 func (p *server) run(ctx context.Context, backend Backend, cfg gateway.Config) (err error) {
 	closed := false
 	closeBackend := func() error {
@@ -143,7 +141,7 @@ func (p *server) run(ctx context.Context, backend Backend, cfg gateway.Config) (
 	go func() { served <- g.Serve() }()
 	said := p.Stdout
 	if cfg.Listener != nil {
-		said = io.Discard // it was said before
+		said = io.Discard // it was printed before
 	}
 	err = announce(said, announcement{URL: g.URL(), Token: token, PID: os.Getpid()}, p.file)
 	if err == nil {
@@ -189,10 +187,10 @@ func (p *server) run(ctx context.Context, backend Backend, cfg gateway.Config) (
 	return errors.Join(err, backendErr, <-served)
 }
 
-// returning is how long those who followed the events may take to come back.
+// returning is how long former event subscribers may take to reconnect.
 const returning = time.Second
 
-// returned waits for them: what sessions say meanwhile would not reach them.
+// returned waits for them: they would miss what sessions say before.
 func (p *server) returned(ctx context.Context, g *gateway.Gateway) {
 	ctx, cancel := context.WithTimeout(ctx, returning)
 	defer cancel()
@@ -200,7 +198,7 @@ func (p *server) returned(ctx context.Context, g *gateway.Gateway) {
 	p.start.hears()
 }
 
-// wait returns when all is to end, or to start again.
+// wait returns when it is time to end or to restart.
 func (p *server) wait(ctx context.Context, backend Backend, served chan error, log *slog.Logger) (anew bool, err error) {
 	ctx, over := context.WithCancel(ctx)
 	var asking sync.WaitGroup
@@ -218,8 +216,8 @@ func (p *server) wait(ctx context.Context, backend Backend, served chan error, l
 	}
 }
 
-// goOn has the program on the disk executed in this one's place. It returns only when it
-// cannot be done: after everything was closed, or with nothing done.
+// goOn executes the program on disk in place of this one. It only returns on failure: after
+// everything was closed, or with nothing done.
 func (p *server) goOn(backend Backend, leave func() (*os.File, error), l left, log *slog.Logger) (closed bool, err error) {
 	var listener *os.File
 	var left error
@@ -233,7 +231,7 @@ func (p *server) goOn(backend Backend, leave func() (*os.File, error), l left, l
 	return true, p.start.handOver(p.dirs, handed, listener, l)
 }
 
-// leave ends the gateway, but for the listener: who connects waits there for the next one.
+// leave ends the gateway, except for the listener: new connections wait there for the next one.
 func (p *server) leave(g *gateway.Gateway, served <-chan error, log *slog.Logger) (*os.File, error) {
 	listener, err := g.File()
 	leaving, cancel := context.WithTimeout(context.Background(), goodbye)
@@ -244,14 +242,14 @@ func (p *server) leave(g *gateway.Gateway, served <-chan error, log *slog.Logger
 	return listener, errors.Join(err, <-served)
 }
 
-// announce says where the gateway is.
+// announce publishes the gateway's address.
 func announce(to io.Writer, a announcement, file string) error {
 	line, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
 	if file != "" {
-		// The name of a file that is still there may be readable by others.
+		// An existing file may be readable by others.
 		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fault.Wrap(err, fault.Unavailable, "The old %s cannot be removed.", file)
 		}
@@ -265,8 +263,8 @@ func announce(to io.Writer, a announcement, file string) error {
 	return nil
 }
 
-// findServer says where a running server is: by PARLEY_URL and PARLEY_TOKEN, or by
-// what one announced in the data folder.
+// findServer locates a running server: by PARLEY_URL and PARLEY_TOKEN, or by an announcement in the
+// data folder.
 func (p Program) findServer(data string) (announcement, error) {
 	if url, token := p.Getenv("PARLEY_URL"), p.Getenv("PARLEY_TOKEN"); url != "" || token != "" {
 		if url == "" || token == "" || !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {

@@ -13,10 +13,10 @@ import (
 	"parley/backend/platform/service"
 )
 
-// systemTime bounds what systemd may take: it waits until Parley is ready.
+// systemTime bounds a systemd call: it waits until Parley is ready.
 const systemTime = 2 * time.Minute
 
-// service has the system run "parley serve".
+// service manages "parley serve" as a system service.
 func (p Program) service(args []string) int {
 	set := p.flags("parley service", "parley service install [flags]\n"+
 		"parley service status [--json]\n"+
@@ -70,7 +70,7 @@ func (p Program) service(args []string) int {
 	return exitOK
 }
 
-// serviceStatus ends with 0 only when the service runs.
+// serviceStatus returns 0 only if the service is running.
 func (p Program) serviceStatus(ctx context.Context, manager service.Manager, asJSON bool) int {
 	s, err := manager.Status(ctx)
 	if err != nil {

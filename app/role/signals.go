@@ -11,16 +11,15 @@ import (
 	"parley/app/method"
 )
 
-// untilSignal returns a context that ends with the first request to end, and a
-// function that stops listening. The second request ends the process at once. hangUps
-// gets what is no such request: a hang-up that no terminal sent, by which somebody asks for
-// a restart; nil where it is one.
+// untilSignal returns a context that ends with the first request to end, and a function that stops
+// listening. The second request ends the process immediately. hangUps receives hang-ups that no
+// terminal sent, which request a restart; with nil, they are requests to end.
 func untilSignal(log *slog.Logger, hangUps chan<- os.Signal) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	// Caught rather than ignored, for children would inherit that: a reader of
-	// our logs that has gone away must not end us.
+	// Caught rather than ignored, because children would inherit that: if the reader of our logs
+	// goes away, that must not end us.
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	attached := hasTerminal()
@@ -57,7 +56,7 @@ func untilSignal(log *slog.Logger, hangUps chan<- os.Signal) (context.Context, f
 	}
 }
 
-// hasTerminal says whether this process has a terminal, whose end is a hang-up, too.
+// hasTerminal reports whether this process has a terminal, whose end is a hang-up, too.
 func hasTerminal() bool {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY, 0)
 	if err != nil {
@@ -67,7 +66,7 @@ func hasTerminal() bool {
 	return true
 }
 
-// restartOnHangUp asks for a restart, for each hang-up until ctx ends.
+// restartOnHangUp requests a restart for each hang-up until ctx ends.
 func restartOnHangUp(ctx context.Context, hangUps <-chan os.Signal, backend Backend, log *slog.Logger) {
 	for {
 		select {

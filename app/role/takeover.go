@@ -24,16 +24,16 @@ import (
 )
 
 const (
-	// readyWithin is how long a program that was executed in the place of another one may
-	// take until it works; then the other one is executed again.
+	// readyWithin is how long a new program may take until it works; then the previous one is
+	// executed again.
 	readyWithin = 5 * time.Second
-	// probeWithin is how long it may take to say that it could.
+	// probeWithin is how long it may take to report that it could take over.
 	probeWithin = 5 * time.Second
-	// maxProbe bounds what it says.
+	// maxProbe bounds its output.
 	maxProbe = 4 << 10
-	// successorName is the command by which a program says whether it could take over.
+	// successorName is the command by which a program reports whether it could take over.
 	successorName = "__successor"
-	// before is the copy of a program that was replaced while it ran.
+	// before is the copy of a program that was replaced while it was running.
 	before = "parley-before"
 )
 
@@ -44,15 +44,15 @@ const (
 	gatewayFile = "gateway"
 )
 
-// left is what one program leaves to the next, beside files.
+// left is what one program leaves to the next, besides files.
 type left struct {
-	// Token is the gateway's, Listening is how many followed the events there; Hidden says
-	// that the window was not to be seen.
+	// Token is the gateway's, Listening is the number of event subscribers there; Hidden reports
+	// that the window was hidden.
 	Token     string `json:"token,omitempty"`
 	Listening int    `json:"listening,omitempty"`
 	Hidden    bool   `json:"hidden,omitempty"`
-	// Program is the path of the program that was started, Args are its arguments, and Copy
-	// is the path of one to go back to, "" for none.
+	// Program is the path of the original program, Args are its arguments, and Copy is the path of
+	// the one to go back to, "" for none.
 	Program string          `json:"program"`
 	Args    []string        `json:"args"`
 	Copy    string          `json:"copy,omitempty"`
@@ -60,17 +60,17 @@ type left struct {
 	Backend json.RawMessage `json:"backend,omitempty"`
 }
 
-// probed is what a program says that could take over.
+// probed is the output of a program that could take over.
 type probed struct {
 	Version string `json:"version"`
 	Window  bool   `json:"window"`
 }
 
-// takeover is the start of a program, in the place of another one or not, until it works.
+// takeover is the start of a program, replacing another one or not, until it works.
 type takeover struct {
 	program Program
 	log     *slog.Logger
-	// given is nil where the program was started as usual; left is what came with it.
+	// given is nil if the program was started normally; left is what came with it.
 	given *handover.Given
 	left  left
 
@@ -79,15 +79,15 @@ type takeover struct {
 	decided  bool
 	late     *time.Timer
 
-	// heard is closed when those who followed the events do so again; nil for nobody.
+	// heard is closed when former event subscribers have reconnected; nil if there were none.
 	heard    chan struct{}
 	hearOnce sync.Once
 }
 
-// errMisread is for a program that does not understand the arguments of the one before it.
+// errMisread is for a program that does not understand its predecessor's arguments.
 var errMisread = errors.New("it does not understand with which flags Parley was started")
 
-// takeOver begins that. Whoever calls it calls ready, or back.
+// takeOver starts that. The caller must call ready or back.
 func (p Program) takeOver() *takeover {
 	t := &takeover{program: p, log: slog.New(slog.NewTextHandler(p.Stderr, nil)), given: p.Given}
 	if t.given == nil {
@@ -104,7 +104,7 @@ func (p Program) takeOver() *takeover {
 	return t
 }
 
-// logsTo is told when there is a log.
+// logsTo sets the log once there is one.
 func (t *takeover) logsTo(log *slog.Logger) {
 	t.deciding.Lock()
 	defer t.deciding.Unlock()
@@ -122,7 +122,7 @@ func (t *takeover) handed() *restart.Handed {
 // hears closes heard.
 func (t *takeover) hears() { t.hearOnce.Do(func() { close(t.heard) }) }
 
-// ready says that this program works and stays.
+// ready records that this program works and stays.
 func (t *takeover) ready() {
 	t.deciding.Lock()
 	defer t.deciding.Unlock()
@@ -142,15 +142,15 @@ func (t *takeover) ready() {
 	t.log.Info("Took over", "before", t.left.Past.Version, "now", t.program.Version)
 }
 
-// back has the program before this one executed again, because this one does not work. It
-// returns why, when there is none, or it is no use.
+// back executes the previous program again, because this one does not work. It returns why, if
+// there is none, or if that fails.
 func (t *takeover) back(why error) error {
 	t.deciding.Lock()
 	defer t.deciding.Unlock()
 	if t.given == nil || t.decided || t.left.Copy == "" {
 		return why
 	}
-	t.decided = true // it is tried once: what cannot go back ends
+	t.decided = true // only tried once: if going back fails, it ends
 	text := fault.MessageOf(why)
 	if fault.CodeOf(why) == fault.Internal {
 		text = why.Error()
@@ -165,7 +165,7 @@ func (t *takeover) back(why error) error {
 	return why
 }
 
-// become executes a program in the place of this one.
+// become executes a program in place of this one.
 func (p Program) become(path string, given *handover.Given, l left) (err error) {
 	if given.State, err = json.Marshal(l); err != nil {
 		return err
@@ -173,8 +173,8 @@ func (p Program) become(path string, given *handover.Given, l left) (err error) 
 	return p.Restart(path, l.Args, given)
 }
 
-// handOver has the program on the disk go on in this one's place, after all was closed but
-// what is handed over. It returns only when neither that nor this one can be executed.
+// handOver executes the program on disk in place of this one, after everything was closed except
+// for what is handed over. It only returns if neither that nor this program can be executed.
 func (t *takeover) handOver(dirs paths.Dirs, h *restart.Handed, listener *os.File, l left) error {
 	given := &handover.Given{Files: map[string]*os.File{lockFile: h.Lock, hostFile: h.Host, gatewayFile: listener}, Bare: h.Bare}
 	l.Program, l.Args, l.Past, l.Backend = t.path(), t.program.Args, h.Past, h.State
@@ -193,7 +193,7 @@ func (t *takeover) handOver(dirs paths.Dirs, h *restart.Handed, listener *os.Fil
 	return errors.Join(err, t.program.become(self, given, l))
 }
 
-// path is that of the program as it was started at first.
+// path is the original program's path.
 func (t *takeover) path() string {
 	if t.left.Program != "" {
 		return t.left.Program
@@ -205,7 +205,7 @@ func (t *takeover) path() string {
 	return path
 }
 
-// running is this process's program, also where its file was replaced.
+// running is this process's program, even if its file was replaced.
 func running() string {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe"
@@ -214,15 +214,15 @@ func running() string {
 	return path
 }
 
-// same says whether two paths are one file.
+// same reports whether two paths are the same file.
 func same(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// keep copies this program, if the file at its path is another one by now, and returns
-// where that is, "" for nowhere.
+// keep copies this program, if the file at its path has been replaced, and returns the copy's path,
+// "" for none.
 func keep(path, to string) (string, error) {
 	switch {
 	case same(path, running()):
@@ -240,7 +240,7 @@ func keep(path, to string) (string, error) {
 	return to, atomicfile.Program(to, program)
 }
 
-// probe asks the program on the disk whether it could take over.
+// probe asks the program on disk whether it could take over.
 func (t *takeover) probe(ctx context.Context, dirs paths.Dirs, window bool) error {
 	path := t.path()
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
@@ -270,7 +270,7 @@ func (t *takeover) probe(ctx context.Context, dirs paths.Dirs, window bool) erro
 	return nil
 }
 
-// bounded takes what has room.
+// bounded writes up to its capacity.
 type bounded struct{ to *bytes.Buffer }
 
 func (b *bounded) Write(p []byte) (int, error) {
@@ -278,7 +278,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// successor says whether this program could continue with a data folder.
+// successor reports whether this program could continue with a data folder.
 func (p Program) successor(args []string) int {
 	if len(args) != 1 {
 		return exitUsage

@@ -14,16 +14,16 @@ import (
 	"parley/backend/fault"
 )
 
-// turn is what came of a prompt.
+// turn is the outcome of a prompt.
 type turn struct {
 	SessionID string `json:"sessionId"`
 	TurnID    string `json:"turnId,omitempty"`
 	// Status is "done", "failed", "waiting" (for a user) or "cut".
 	Status string `json:"status"`
 	Text   string `json:"text"`
-	// Why is a sentence where it is not "done".
+	// Why is a sentence unless it is "done".
 	Why string `json:"why,omitempty"`
-	// RequestID and ToolName are the question's.
+	// RequestID and ToolName are the request's.
 	RequestID string `json:"requestId,omitempty"`
 	ToolName  string `json:"toolName,omitempty"`
 	// Result is the payload of the event session.result.
@@ -32,7 +32,7 @@ type turn struct {
 
 var exitOf = map[string]int{"done": exitOK, "failed": exitFailed, "waiting": exitWaits, "cut": exitCut}
 
-// happening is what of an event matters here.
+// happening has the relevant fields of an event.
 type happening struct {
 	SessionID       string `json:"sessionId"`
 	TurnID          string `json:"turnId"`
@@ -46,8 +46,8 @@ type happening struct {
 	ToolName        string `json:"toolName"`
 }
 
-// follow reads events until the turn has ended or waits for a user, and writes its text as
-// it comes. A turn without an id is the one that runs.
+// follow reads events until the turn has ended or waits for a user, and writes its text as it
+// arrives. A turn without an id is the running one.
 func (t *turn) follow(l *link, to io.Writer) error {
 	failed, block := false, ""
 	for {
@@ -64,7 +64,7 @@ func (t *turn) follow(l *link, to io.Writer) error {
 			t.Status, t.RequestID, t.ToolName = "waiting", h.RequestID, h.ToolName
 			return nil
 		}
-		// What keeps a process from starting belongs to no turn.
+		// A failure to start a process belongs to no turn.
 		if m.Event == "session.error" && (h.TurnID == "" || h.TurnID == t.TurnID) {
 			t.Why = h.Message
 			continue
@@ -114,7 +114,7 @@ func (t *turn) end(reason string, failed bool) {
 	}
 }
 
-// tell says how the turn ended, and gives the exit code.
+// tell prints how the turn ended, and returns the exit code.
 func (p Program) tell(t *turn, asJSON bool) int {
 	if asJSON {
 		raw, err := json.Marshal(t)
@@ -137,7 +137,7 @@ func (p Program) tell(t *turn, asJSON bool) int {
 
 // run sends a prompt, unless it is already running, and follows it.
 func (p Program) run(l *link, t *turn, prompt map[string]any, asJSON bool) int {
-	// Before the prompt: nothing of its turn is missed.
+	// Before the prompt, so that no event of its turn is missed.
 	if _, err := l.call("subscribe", map[string]any{"events": []string{"session.*"}}); err != nil {
 		return p.fail(err)
 	}
@@ -166,7 +166,7 @@ func (p Program) run(l *link, t *turn, prompt map[string]any, asJSON bool) int {
 	return p.tell(t, asJSON)
 }
 
-// stands says whether nothing of a session runs, and then what came of its last turn.
+// stands reports whether nothing is running in a session, and the outcome of its last turn.
 func (t *turn) stands(l *link) (bool, error) {
 	var session struct {
 		State  string            `json:"state"`
@@ -224,7 +224,7 @@ func (t *turn) stands(l *link) (bool, error) {
 	return true, nil
 }
 
-// lastLine ends what was written with a line end.
+// lastLine adds a final newline if it is missing.
 type lastLine struct {
 	to   io.Writer
 	open bool
@@ -243,7 +243,7 @@ func (l *lastLine) finish() {
 	}
 }
 
-// patient is a link without an end of its own: a signal ends it, or the end of Parley.
+// patient is a link without a timeout: a signal ends it, or the end of Parley.
 func (p Program) patient(data string) (*link, func(), error) {
 	server, err := p.findServer(data)
 	if err != nil {
@@ -306,7 +306,7 @@ func (p Program) ask(args []string) int {
 // maxPrompt bounds a prompt from standard input, in bytes.
 const maxPrompt = 16 << 20
 
-// prompt is what is asked: the arguments, standard input, or both.
+// prompt is the prompt: the arguments, standard input, or both.
 func (p Program) prompt(args []string) (string, error) {
 	if len(args) == 1 && args[0] != "-" {
 		return args[0], nil

@@ -19,7 +19,8 @@ import (
 	"parley/backend/update"
 )
 
-// restartLimit bounds how long a running Parley may take to say that it restarts as the new version.
+// restartLimit bounds how long a running Parley may take to report that it restarts as the new
+// version.
 const restartLimit = 30 * time.Second
 
 // updater updates the program at a path.
@@ -31,7 +32,7 @@ func (p Program) updater(path string, dirs paths.Dirs, log *slog.Logger) *update
 	return &update.Updater{Source: p.Updates, Version: p.Version, Program: path, Target: target, Dir: filepath.Join(dirs.Data, paths.UpdateFolder), Log: log}
 }
 
-// update installs the newest Parley, or looks for it.
+// update installs the newest Parley, or checks for it.
 func (p Program) update(args []string) int {
 	set := p.flags("parley update", "parley update [flags]\n\n"+
 		"Installs the newest Parley in the place of this one. A running Parley that can be reached\n"+
@@ -66,7 +67,7 @@ func (p Program) update(args []string) int {
 		}
 		return p.tellUpdates(now, *asJSON)
 	}
-	// What the CLI runs for a session is no person.
+	// A session's CLI is not a user.
 	if p.Getenv("CLAUDECODE") != "" {
 		return p.fail(fault.New(fault.Forbidden, "A session cannot update Parley. Run \"parley update\" in a terminal of your own."))
 	}
@@ -89,7 +90,7 @@ func (p Program) update(args []string) int {
 	return exitOK
 }
 
-// renew has a running Parley continue as the program on the disk, if one can be reached.
+// renew makes a running Parley continue as the program on disk, if one can be reached.
 func (p Program) renew(ctx context.Context, data string) (state string) {
 	const installed = "installed"
 	server, err := p.findServer(data)

@@ -14,10 +14,9 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// watch tells the system's service manager that Parley is ready, how it is, and, as often as
-// the manager wants to hear it, that it works. That is said only after the loops that do the
-// work have answered: a timer would continue when they hang. Where nobody wants to hear, it
-// does nothing.
+// watch tells the system's service manager that Parley is ready, its status, and, as often as the
+// manager requires, that it works. It only does the latter after the main loops have answered: a
+// timer would continue even if they hang. Without a service manager, it does nothing.
 type watch struct {
 	log     *slog.Logger
 	url     string // the gateway's
@@ -26,17 +25,17 @@ type watch struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	said    string
-	// asking is closed when the sessions answered what they were asked last.
+	// asking is closed when the sessions have answered the last request.
 	asking chan struct{}
 }
 
-// proofTime bounds how long the loops may take to answer, where the manager gives no time.
+// proofTime bounds how long the loops may take to answer, unless the manager sets a time.
 const proofTime = 10 * time.Second
 
-// statusEvery is how often the manager hears how Parley is, where it has no watchdog.
+// statusEvery is how often the manager receives the status, if it has no watchdog.
 const statusEvery = 30 * time.Second
 
-// watched begins to tell. Whoever calls it calls end.
+// watched starts it. The caller must call end.
 func watched(url string, backend Backend, log *slog.Logger) *watch {
 	ctx, stop := context.WithCancel(context.Background())
 	w := &watch{log: log, url: url, backend: backend, stop: stop, asking: make(chan struct{})}
@@ -54,7 +53,7 @@ func watched(url string, backend Backend, log *slog.Logger) *watch {
 		log.Warn("The service manager's watchdog is not understood", "err", err)
 	}
 	if limit > 0 {
-		// Twice in its time, and each with an answer in a quarter.
+		// Twice per interval, each with an answer within a quarter of it.
 		every, within = limit/2, limit/4
 	}
 	w.running.Go(func() {
@@ -72,15 +71,14 @@ func watched(url string, backend Backend, log *slog.Logger) *watch {
 	return w
 }
 
-// pause says that another program goes on in this one's place.
+// pause reports that another program replaces this one.
 func (w *watch) pause() {
 	w.stop()
 	w.running.Wait()
 	_, _ = daemon.SdNotify(false, reloading()+"\nSTATUS=Restarting")
 }
 
-// end says that Parley ends. It does not wait longer than that is worth for sessions that
-// hang: their own end is bounded.
+// end reports that Parley ends. It does not wait long for hung sessions: their own end is bounded.
 func (w *watch) end() {
 	w.stop()
 	w.running.Wait()
@@ -91,14 +89,14 @@ func (w *watch) end() {
 	_, _ = daemon.SdNotify(false, daemon.SdNotifyStopping+"\nSTATUS=Ending")
 }
 
-// prove tells that Parley works, when it does.
+// prove reports that Parley works, if it does.
 func (w *watch) prove(ctx context.Context, within time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	status, err := w.ask(ctx)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		return // it ends
+		return // it is ending
 	case err != nil:
 		w.log.Error("Parley does not answer, and does not tell the service manager that it works", "err", err)
 		return
@@ -113,8 +111,8 @@ func (w *watch) prove(ctx context.Context, within time.Duration) {
 	}
 }
 
-// ask goes the way of a page: through the gateway's listener, and through the table of
-// methods to whoever owns the sessions. What these answer does not matter, only that they do.
+// ask takes the same path as a page: through the gateway's listener and the table of methods to the
+// owner of the sessions. Only the fact of an answer matters.
 func (w *watch) ask(ctx context.Context) (status string, err error) {
 	select {
 	case <-w.asking:
@@ -152,7 +150,7 @@ func (w *watch) ask(ctx context.Context) (status string, err error) {
 	}
 }
 
-// health asks the gateway over a connection of its own.
+// health queries the gateway over a separate connection.
 func (w *watch) health(ctx context.Context) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.url+"health", nil)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// manager is a stand-in for a service manager: a socket that hears what it is told.
+// manager is a fake service manager: a socket that records messages.
 func manager(t *testing.T) (env []string, heard func() string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "notify") //nolint:usetesting // TempDir's path is too long for a socket
@@ -66,8 +66,8 @@ func TestServiceManagerIsTold(t *testing.T) {
 	}
 }
 
-// While whoever owns the sessions does not answer, nobody is told that Parley works, however
-// well the rest does; and it is again as soon as they do.
+// While the owner of the sessions does not answer, Parley is not reported as working, even if
+// everything else does; it is again as soon as they do.
 func TestServiceManagerIsNotToldOfWhatHangs(t *testing.T) {
 	env, heard := manager(t)
 	stuck := filepath.Join(t.TempDir(), "stuck")
@@ -78,7 +78,7 @@ func TestServiceManagerIsNotToldOfWhatHangs(t *testing.T) {
 	if got := heard(); got != "READY=1" {
 		t.Fatalf("first %q", got)
 	}
-	// It says so in its log, and not to the manager.
+	// It logs that, and does not report it to the manager.
 	s.logged(t, "does not answer")
 	if err := os.Remove(stuck); err != nil {
 		t.Fatal(err)

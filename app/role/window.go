@@ -19,7 +19,7 @@ import (
 	"parley/backend/owner"
 )
 
-// hasWindow says whether this program has one.
+// hasWindow reports whether this program has a window.
 const hasWindow = true
 
 // settingsLimit is how long reading the settings may take when the window is closed.
@@ -70,11 +70,11 @@ func (p Program) window(args []string) int {
 	opts.Again = func() { owner.Wake(run.again) }
 	opts.Probe = func(ctx context.Context) error { return start.probe(ctx, dirs, true) }
 	opts.Handed, opts.Updater = start.handed(), p.updater(start.path(), dirs, log)
-	// The libraries of the window take as long to begin as the back end does.
+	// The window's libraries take as long to load as the back end takes to start.
 	var backend Backend
 	var beginning sync.WaitGroup
 	if start.given != nil {
-		to = nil // the window was there already
+		to = nil // the window already existed
 	}
 	run.to = to
 	beginning.Go(func() { backend, err = p.begin(ctx, opts, run.hidden, to) })
@@ -84,7 +84,7 @@ func (p Program) window(args []string) int {
 		return p.fail(start.back(err))
 	}
 	if backend == nil {
-		return exitOK // the window that is open already came to the front, if it was to
+		return exitOK // the open window was raised, if requested
 	}
 	if err := run.show(ctx, backend); err != nil {
 		return p.fail(start.back(err))
@@ -92,7 +92,7 @@ func (p Program) window(args []string) int {
 	return exitOK
 }
 
-// windowRun is one window, with what is behind it.
+// windowRun is one window, with its back end.
 type windowRun struct {
 	Program
 	start   *takeover
@@ -101,12 +101,11 @@ type windowRun struct {
 	hidden  bool
 	to      *place
 	hangUps <-chan os.Signal
-	// again is told when the program on the disk is to go on in this one's place.
+	// again receives a value when the program on disk should replace this one.
 	again chan struct{}
 }
 
-// begin starts the back end, or has the window of one that runs come to the front and go to
-// a place, and returns nil.
+// begin starts the back end, or raises the window of a running one, at a place, and returns nil.
 func (p Program) begin(ctx context.Context, opts Options, hidden bool, to *place) (Backend, error) {
 	backend, err := p.Open(opts)
 	if fault.CodeOf(err) == fault.Conflict {
@@ -129,8 +128,8 @@ func (p Program) begin(ctx context.Context, opts Options, hidden bool, to *place
 	return backend, nil
 }
 
-// show returns when the window is closed, and the back end in any case; or it does not
-// return, because another program continues.
+// show returns when the window is closed, and closes the back end in any case; it does not return
+// if another program takes over.
 func (p *windowRun) show(ctx context.Context, backend Backend) error {
 	var handed *restart.Handed
 	var handing sync.WaitGroup
@@ -175,10 +174,10 @@ func (p *windowRun) run(ctx context.Context, backend Backend) error {
 	openings.Begin(ctx)
 	leave := func() {
 		if !opts.Attention.Quit() {
-			quit() // there is no window yet, or none any more
+			quit() // there is no window yet, or no longer
 		}
 	}
-	// The panel takes its time to answer, which the window does not wait for.
+	// The panel takes time to answer, which the window does not wait for.
 	icon := sync.OnceValue(func() *tray.Tray {
 		return tray.Open(tray.Config{Call: call, Subscribe: backend.Bus().Subscribe, Quit: leave, Getenv: p.Getenv, Log: opts.Log})
 	})
@@ -187,7 +186,7 @@ func (p *windowRun) run(ctx context.Context, backend Backend) error {
 	letting, stop := context.WithCancel(ctx)
 	browsers := p.letBrowsersIn(letting, backend, opts.Log)
 	defer func() {
-		stop() // the window is closed, and with it nobody is let in
+		stop() // when the window closes, browsers lose access
 		browsers.Wait()
 	}()
 	show := func(ctx context.Context, at place) {
@@ -232,7 +231,7 @@ func (p *windowRun) run(ctx context.Context, backend Backend) error {
 	})
 }
 
-// remembered is what the settings say becomes of running work when the window is closed.
+// remembered is the setting for running work when the window is closed.
 func remembered(ctx context.Context, call caller, log *slog.Logger) desktop.Leave {
 	ctx, cancel := context.WithTimeout(ctx, settingsLimit)
 	defer cancel()
@@ -249,7 +248,7 @@ func remembered(ctx context.Context, call caller, log *slog.Logger) desktop.Leav
 	return now.CloseWhileWorking
 }
 
-// tellHidden has the user told that the program continues without its window.
+// tellHidden notifies the user that the program continues without its window.
 func tellHidden(ctx context.Context, call caller, how desktop.Leave, log *slog.Logger) {
 	if _, err := call(ctx, "window.hidden", json.RawMessage(`{"how":"`+string(how)+`"}`)); err != nil {
 		log.Warn("The person could not be told that Parley goes on", "err", err)

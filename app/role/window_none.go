@@ -8,10 +8,10 @@ import (
 	"parley/app/desktop"
 )
 
-// hasWindow says whether this program has one.
+// hasWindow reports whether this program has a window.
 const hasWindow = false
 
-// window says how to get one.
+// window explains how to get one.
 func (p Program) window([]string) int {
 	p.fail(desktop.Run(context.Background(), desktop.Config{}))
 	return exitUsage

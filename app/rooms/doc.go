@@ -1,4 +1,4 @@
-// Package rooms are the places where sessions and people talk (room.*), with their set of tools.
+// Package rooms are the places where sessions and people talk (room.*), with their tool set.
 //
 // Goroutines: two from Start to Close, see [Service].
 package rooms

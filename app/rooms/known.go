@@ -10,11 +10,11 @@ import (
 	"parley/backend/snapshot"
 )
 
-// roomsNote is the note about the rooms' file that the store has.
+// roomsNote is the key of the store's record about the rooms' file.
 const roomsNote = "rooms:"
 
-// compare says whether the rooms' file is the one that was left. It notes it, unless a user
-// has to hear of it first; what came from a snapshot or was damaged is said elsewhere.
+// compare checks whether the rooms' file is the one that was left. It records the file, unless a
+// user has to be notified first; restored or damaged files are reported elsewhere.
 func (r *Service) compare() error {
 	now, err := r.local.Version()
 	if err != nil {
@@ -22,7 +22,7 @@ func (r *Service) compare() error {
 	}
 	text, known := r.cfg.Keep.Noted(roomsNote + r.file)
 	node, number, _ := strings.Cut(text, " ")
-	left, _ := strconv.ParseUint(number, 10, 64) // 0 when it is not a number
+	left, _ := strconv.ParseUint(number, 10, 64) // 0 if it is not a number
 	r.older = known && !r.local.Report().Rebuilt && r.cfg.Keep.Doubt() == "" && (node != r.node || now < left)
 	if r.older {
 		r.cfg.Log.Warn("The rooms are older than those that were left, or others", "file", r.file)
@@ -31,7 +31,7 @@ func (r *Service) compare() error {
 	return r.note()
 }
 
-// note writes down, where it outlives the rooms' file, how far that has come.
+// note records the state of the rooms' file, where it survives the loss of that file.
 func (r *Service) note() error {
 	now, err := r.local.Version()
 	if err != nil {
@@ -44,17 +44,17 @@ func (r *Service) note() error {
 	return r.cfg.Keep.Note(roomsNote+r.file, text)
 }
 
-// Problems are what there may be wrong with it.
+// Problems are the rooms' possible problems.
 func (r *Service) Problems() problem.Looks {
 	return problem.Looks{problem.RoomsRebuilt: r.rebuilt, problem.RoomsOlder: r.isOlder}
 }
 
-// isOlder says that the rooms' file is not the one that was left.
+// isOlder reports that the rooms' file is not the one that was left.
 func (r *Service) isOlder() (problem.Problem, bool) {
 	return problem.Problem{ID: problem.RoomsOlder, Facts: map[string]string{"file": filepath.Join(r.cfg.Data, r.file)}}, r.older
 }
 
-// Copied is what a snapshot takes of the rooms.
+// Copied is the rooms' part of a snapshot.
 func (r *Service) Copied() snapshot.Other {
 	if err := r.note(); err != nil {
 		r.cfg.Log.Warn("How far the rooms have come is not noted", "err", err)

@@ -2,7 +2,7 @@ package rooms
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (r *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("room.list", "Lists the rooms, those with the latest messages first.",

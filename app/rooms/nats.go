@@ -11,7 +11,7 @@ import (
 	"parley/backend/settings"
 )
 
-// span has the rooms span machines.
+// span connects the rooms across machines.
 func (r *Service) span(choices settings.Rooms, secrets feature.Secrets) error {
 	credentials := choices.NATSCredentials
 	if credentials == "" {
@@ -23,7 +23,7 @@ func (r *Service) span(choices settings.Rooms, secrets feature.Secrets) error {
 		Retention: time.Duration(choices.RoomHours) * time.Hour, Replica: r.local, Logger: r.cfg.Log,
 	})
 	if err != nil {
-		// Parley works without: the rooms are as they were last, and say why.
+		// Parley works without it: the rooms show their last state and the reason.
 		r.cfg.Log.Error("The NATS server of the rooms cannot be used", "err", err)
 		r.store = unreached{Store: r.local, problem: fault.MessageOf(err)}
 		return nil
@@ -32,8 +32,7 @@ func (r *Service) span(choices settings.Rooms, secrets feature.Secrets) error {
 	return nil
 }
 
-// unreached is what is left of rooms whose server cannot be used as it is configured:
-// they can be read.
+// unreached has rooms whose server can't be used as configured: they are read-only.
 type unreached struct {
 	room.Store
 	problem string

@@ -8,13 +8,13 @@ import (
 	"parley/backend/room"
 )
 
-// maxMentions is how many mentions may wait to be told; more are left out.
+// maxMentions is how many mentions may be pending; more are dropped.
 const maxMentions = 16
 
-// mentionEvery is how often a user is told of one room.
+// mentionEvery is how often a user is notified about one room.
 const mentionEvery = 10 * time.Second
 
-// mentioned has a user told of a message.
+// mentioned queues a notification about a message.
 func (r *Service) mentioned(m room.Message) {
 	select {
 	case r.mentions <- m:
@@ -22,7 +22,7 @@ func (r *Service) mentioned(m room.Message) {
 	}
 }
 
-// telling tells of mentions until ctx ends.
+// telling notifies about mentions until ctx ends.
 func (r *Service) telling(ctx context.Context) {
 	told := map[string]time.Time{}
 	for {
@@ -33,7 +33,7 @@ func (r *Service) telling(ctx context.Context) {
 			now := time.Now()
 			maps.DeleteFunc(told, func(_ string, at time.Time) bool { return now.Sub(at) >= mentionEvery })
 			if _, lately := told[m.Room]; lately {
-				continue // the page says how much is unread
+				continue // the page shows how much is unread
 			}
 			told[m.Room] = now
 			if v, err := r.Hub.View(m.Room); err == nil {

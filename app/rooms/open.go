@@ -26,26 +26,25 @@ import (
 	"parley/backend/settings"
 )
 
-// Config is what rooms need of the rest. All fields are required.
+// Config has the dependencies of rooms. All fields are required.
 type Config struct {
-	// Data is the data folder, Env says what the system calls the user.
+	// Data is the data folder, Env has the user's login name.
 	Data string
 	Env  []string
-	// Secrets open the NATS server, where the settings name one.
+	// Secrets open the NATS server, if the settings name one.
 	Secrets feature.Secrets
-	// Copy finds a sound copy of a file for one that is damaged; Disks are told of each
-	// change that the disk does not take.
+	// Copy finds a good copy of a damaged file; Disks are notified of each failed write.
 	Copy  func(file string) func() string
 	Disks *storage.Disks
-	// Keep knows how far the rooms' file had come.
+	// Keep knows the last state of the rooms' file.
 	Keep *kept.Keep
-	// Rehearsal is true when every session talks to the scripted model.
+	// Rehearsal is true if every session uses the scripted model.
 	Rehearsal bool
 	Own       *tool.Asker
 	Prefs     func() settings.Values
 	Session   func(ctx context.Context, id string) (event.Session, error)
-	// Hops is how many sessions wrote to each other in a row up to a prompt, outside of
-	// rooms; 0 for one of a user's.
+	// Hops is how many consecutive messages between sessions led to a prompt, outside of rooms; 0
+	// for a user's.
 	Hops    func(promptID string) int
 	Deliver func(ctx context.Context, p sessions.SessionPromptParams) (sessions.SessionPromptResult, error)
 	Notices *notices.Service
@@ -53,12 +52,12 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// New opens the rooms. Nobody is heard before Start.
+// New opens the rooms. No messages are processed before Start.
 func New(cfg Config) (*Service, error) {
 	choices := cfg.Prefs()
 	file := paths.RoomsFile
 	if choices.NATSURL != "" {
-		file = paths.RoomsNATSFile // what is on a server, and what is only here, are different rooms
+		file = paths.RoomsNATSFile // rooms on a server and local ones are different
 	}
 	local, err := embedded.Open(embedded.Config{Path: filepath.Join(cfg.Data, file), Logger: cfg.Log, Copy: cfg.Copy(file), Failed: cfg.Disks.Of(storage.ThingRooms)})
 	if err != nil {
@@ -93,10 +92,10 @@ func New(cfg Config) (*Service, error) {
 	return r, nil
 }
 
-// nodeMark is where this Parley's own id is kept.
+// nodeMark is the key of this Parley's id.
 const nodeMark = "node"
 
-// nodeOf is this Parley's id, made the first time.
+// nodeOf is this Parley's id, created on first use.
 func nodeOf(local *embedded.Store) (string, error) {
 	node, err := local.Mark(nodeMark)
 	if err != nil || node != "" {
@@ -106,7 +105,7 @@ func nodeOf(local *embedded.Store) (string, error) {
 	return node, local.SetMark(nodeMark, node)
 }
 
-// rebuilt says that the rooms were damaged when they were opened.
+// rebuilt reports that the rooms were damaged when they were opened.
 func (r *Service) rebuilt() (problem.Problem, bool) {
 	return storage.Rebuilt(problem.RoomsRebuilt, r.local.Report())
 }

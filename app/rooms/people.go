@@ -18,7 +18,7 @@ import (
 	"parley/backend/room/hub"
 )
 
-// What people do in rooms.
+// Users' actions in rooms.
 
 const (
 	roomPage, MaxRoomPage = 50, 200
@@ -42,7 +42,7 @@ func (r *Service) List(context.Context, feature.Empty) (RoomList, error) {
 	return list, nil
 }
 
-// shown is a room for the border.
+// shown converts a room for the API.
 func (r *Service) shown(v hub.View) Room {
 	out := Room{
 		ID: v.ID, Name: v.Name, Kind: v.Kind, CreatedAt: v.CreatedAt, Pinned: v.Pinned, Rules: RoomRules(v.Rules),
@@ -70,7 +70,7 @@ func (r *Service) member(m hub.MemberView) RoomMember {
 	}
 }
 
-// view is a room after something was done with it.
+// view is a room after an action on it.
 func (r *Service) view(id string, err error) (Room, error) {
 	if err != nil {
 		return Room{}, RoomFault(err)
@@ -113,7 +113,7 @@ func (r *Service) Messages(ctx context.Context, p RoomMessagesParams) (RoomMessa
 		return RoomMessages{}, RoomFault(err)
 	}
 	out.More = page.More
-	if p.Thread != 0 && !page.More && p.After == nil { // the page begins with what began the thread
+	if p.Thread != 0 && !page.More && p.After == nil { // the page starts with the message that started the thread
 		first, err := r.Hub.Messages(ctx, p.RoomID, room.Page{After: p.Thread - 1, Limit: 1})
 		if err == nil && len(first.Messages) == 1 && first.Messages[0].Seq == p.Thread {
 			page.Messages = slices.Insert(page.Messages, 0, first.Messages[0])
@@ -158,7 +158,7 @@ func (r *Service) Say(ctx context.Context, p RoomSayParams) (RoomSaidResult, err
 	return RoomSaidResult{Message: r.message(m, r.Hub.Receipts(m.Room, []room.Message{m})[0])}, nil
 }
 
-// enter makes the user a member, under another name where theirs is taken.
+// enter makes the user a member, under a similar name if theirs is taken.
 func (r *Service) enter(ctx context.Context, id string) error {
 	return r.Named(r.Nick(), func(nick string) error {
 		_, err := r.Hub.Join(ctx, r.Hub.Person(), id, nick)
@@ -166,7 +166,7 @@ func (r *Service) enter(ctx context.Context, id string) error {
 	})
 }
 
-// Named tries a nickname, and others like it while it is taken.
+// Named tries a nickname, and similar ones while it is taken.
 func (r *Service) Named(nick string, enter func(nick string) error) error {
 	const tries = 30
 	for n := 1; ; n++ {
@@ -325,8 +325,8 @@ func (r *Service) Export(ctx context.Context, p RoomExportParams) (RoomExport, e
 	return out, nil
 }
 
-// escapedJSON writes characters of JSON by their numbers that could hide or reorder what
-// is around them in an editor. They can only be within strings.
+// escapedJSON escapes characters in JSON that could hide or reorder text in an editor. They only
+// occur in strings.
 func escapedJSON(text string) string {
 	var b strings.Builder
 	for _, r := range text {

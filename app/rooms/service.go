@@ -17,18 +17,18 @@ import (
 	"parley/backend/session"
 )
 
-// Service are the places where sessions and people talk: the service behind room.*, and
-// the set of tools of the same name.
+// Service is the rooms where sessions and people talk: it implements room.*, and the tool set of
+// the same name.
 //
 // Goroutines, from start to close: one hears what sessions do, one tells a user of what
 // is said to them.
 type Service struct {
 	Hub *hub.Hub
 	cfg Config
-	// local is what is kept on this machine, and file the name of what it is in; store is
-	// that, or what reaches others, which begin begins to do; it is nil where nobody else is.
+	// local is the local store, and file the name of its file; store is the local one, or one
+	// shared with other machines, which begin starts. begin is nil for local rooms.
 	local *embedded.Store
-	// older says that the file is not the one that was left.
+	// older reports that the file is not the one that was left.
 	older bool
 	file  string
 	store room.Store
@@ -41,11 +41,11 @@ type Service struct {
 	tasks    sync.WaitGroup
 
 	mu sync.Mutex
-	// states are what sessions that are in rooms do, as they said last.
+	// states are the last known states of sessions in rooms.
 	states map[string]sessionState
 }
 
-// sessionState is what is known of a session.
+// sessionState is a session's state and title.
 type sessionState struct{ state, title string }
 
 var (
@@ -53,10 +53,10 @@ var (
 	_ hub.Listener = (*Service)(nil)
 )
 
-// roomsSet is the id of the set of tools.
+// roomsSet is the tool set's id.
 const roomsSet = "rooms"
 
-// Nick is what the user is called.
+// Nick is the user's nickname.
 func (r *Service) Nick() string {
 	for _, text := range []string{r.cfg.Prefs().RoomNick, r.login} {
 		if nick := room.MakeNick(text); nick != "" {
@@ -106,7 +106,7 @@ func (r *Service) Start() error {
 	return nil
 }
 
-// Close ends what waits in rooms, and writes down how far everybody is.
+// Close ends what waits in rooms, and records everyone's read position.
 func (r *Service) Close() error {
 	if r.cancel != nil {
 		r.cancel()
@@ -148,7 +148,7 @@ func (r *Service) follow(e event.Event) {
 	}
 }
 
-// stands notes what a session does.
+// stands records a session's state.
 func (r *Service) stands(s event.Session) {
 	next := sessionState{stateIn(s), s.Title}
 	r.mu.Lock()
@@ -162,7 +162,7 @@ func (r *Service) stands(s event.Session) {
 	}
 }
 
-// stateIn is what a session does, as rooms say it. One that was put away is not woken.
+// stateIn is a session's state in terms of rooms. An archived one is not woken.
 func stateIn(s event.Session) string {
 	if s.DeletedAt != 0 || s.ArchivedAt != 0 {
 		return "closed"
@@ -170,7 +170,7 @@ func stateIn(s event.Session) string {
 	switch session.State(s.State) {
 	case session.Idle, "":
 		if len(s.Queued) > 0 {
-			return "working" // what waits goes first
+			return "working" // queued prompts come first
 		}
 		return hub.Idle
 	case session.Waiting:
@@ -183,8 +183,7 @@ func stateIn(s event.Session) string {
 	return "working"
 }
 
-// Purged takes a session that is gone, or in the trash, out of its rooms. One that comes
-// back may join again.
+// Purged removes a deleted or trashed session from its rooms. A restored one may rejoin.
 func (r *Service) Purged(sessionID string) {
 	r.mu.Lock()
 	delete(r.states, sessionID)
@@ -196,13 +195,13 @@ func (r *Service) Purged(sessionID string) {
 	}
 }
 
-// purgeWait is how long that may take where rooms are on a server.
+// purgeWait is how long that may take if rooms are on a server.
 const purgeWait = 5 * time.Second
 
-// maxStates is of how many sessions it is remembered what they do.
+// maxStates is the number of sessions whose state is cached.
 const maxStates = 2000
 
-// look finds out what a session does.
+// look determines a session's state.
 func (r *Service) look(id string) sessionState {
 	r.mu.Lock()
 	known, is := r.states[id]
@@ -222,7 +221,7 @@ func (r *Service) look(id string) sessionState {
 	if len(r.states) >= maxStates {
 		clear(r.states)
 	}
-	if _, is := r.states[id]; !is { // else it said more meanwhile
+	if _, is := r.states[id]; !is { // otherwise there is newer information
 		r.states[id] = known
 	}
 	return r.states[id]
@@ -270,7 +269,7 @@ func receiptOf(r room.Receipt) event.Receipt {
 	}
 }
 
-// message is a message for the border.
+// message converts a message for the API.
 func (r *Service) message(m room.Message, receipts []room.Receipt) event.RoomMessage {
 	out := event.RoomMessage{
 		ID: m.ID, RoomID: m.Room, Seq: m.Seq, At: m.At, Text: m.Text, Mentions: m.Mentions, All: m.All,
@@ -289,7 +288,7 @@ func (r *Service) message(m room.Message, receipts []room.Receipt) event.RoomMes
 	return out
 }
 
-// RoomFault makes a fault of what rooms say, for people.
+// RoomFault converts an error of rooms to a fault for users.
 func RoomFault(err error) error {
 	var e *room.Error
 	if !errors.As(err, &e) {

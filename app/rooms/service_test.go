@@ -62,7 +62,7 @@ func TestExportedJSONShowsWhatItHas(t *testing.T) {
 	}
 }
 
-// Whatever is said, what a model hears fits a result.
+// Whatever the messages, what a model receives fits a tool result.
 func TestWhatIsHeardFits(t *testing.T) {
 	r := &Service{node: "n"}
 	for _, text := range []string{strings.Repeat("<", room.MaxText), strings.Repeat("\u202e", room.MaxText/3), strings.Repeat("\x01", 900), strings.Repeat(" @", room.MaxText/2), strings.Repeat("\u3164", room.MaxText/3), strings.Repeat("ᐸ", room.MaxText/3), strings.Repeat("語", room.MaxText/3), "short"} {
@@ -94,7 +94,7 @@ func TestWhatIsHeardFits(t *testing.T) {
 	}
 }
 
-// What a scripted model says begins no turn of a real one.
+// A scripted model's messages start no turn of a real one.
 func TestRehearsalsStayOutOfRooms(t *testing.T) {
 	for _, tt := range []struct{ parley, session, in bool }{{false, false, true}, {false, true, false}, {true, true, true}} {
 		r := &Service{cfg: Config{Rehearsal: tt.parley, Session: func(_ context.Context, id string) (event.Session, error) {

@@ -24,7 +24,7 @@ type channelsOut struct {
 	More     int          `json:"more,omitempty" jsonschema:"how many there are beyond these"`
 }
 
-// maxChannels is how many rooms a model is told of, maxNames of how many members.
+// maxChannels is how many rooms are listed for a model, maxNames how many members.
 const maxChannels, maxNames = 40, 400
 
 func (r *Service) toolLeave(spec session.Spec) tool.Made {
@@ -63,7 +63,7 @@ func (r *Service) toolList(spec session.Spec) tool.Made {
 		}))
 }
 
-// channels are the rooms that a session may know of: those of two are only theirs.
+// channels are the rooms a session may know of: direct messages are private.
 func (r *Service) channels(me string) (channelsOut, string) {
 	out, lines, names := channelsOut{Channels: []channelOut{}}, []string{}, 0
 	for _, v := range r.Hub.Views() {
@@ -135,7 +135,7 @@ func (r *Service) toolHistory(spec session.Spec) tool.Made {
 		}))
 }
 
-// one is a message of which more is to be read.
+// one is a single message, for reading more of it.
 func (r *Service) one(v hub.View, who hub.Who, page room.Messages, in historyIn) (listenOut, string, error) {
 	if len(page.Messages) == 0 || page.Messages[0].Seq != in.MessageID {
 		return listenOut{}, "", room.Errorf(room.Invalid, "There is no message %d in %s; it may be too old.", in.MessageID, room.Line(v.Label()))
@@ -149,7 +149,7 @@ func (r *Service) one(v hub.View, who hub.Who, page room.Messages, in historyIn)
 	return out, room.Frame(v.Label(), []room.Framed{f}), nil
 }
 
-// fitting are as many messages as a result may show: the last, or the first.
+// fitting are as many messages as fit into a result: the last, or the first.
 func fitting(messages []room.Message, last bool) (fit []room.Message, cut bool) {
 	size := 0
 	weigh := func(m room.Message) bool {
@@ -172,7 +172,7 @@ func fitting(messages []room.Message, last bool) (fit []room.Message, cut bool) 
 	return messages, false
 }
 
-// memberView is a room that somebody is in.
+// memberView is a room with someone as a member.
 func (r *Service) memberView(who hub.Who, channel string) (hub.View, error) {
 	v, err := r.Hub.View(channel)
 	if err != nil {
@@ -201,7 +201,7 @@ type receiptsOut struct {
 	Messages []messageReceipts `json:"messages"`
 }
 
-// maxReceiptsShown is of how many messages receipts are shown.
+// maxReceiptsShown is for how many messages receipts are shown.
 const maxReceiptsShown = 10
 
 func (r *Service) toolReceipts(spec session.Spec) tool.Made {
@@ -234,7 +234,7 @@ func (r *Service) toolReceipts(spec session.Spec) tool.Made {
 		}))
 }
 
-// mine are somebody's messages in a room: one, or the last ones and those that wait.
+// mine are a member's messages in a room: one, or the last ones and the pending ones.
 func (r *Service) mine(ctx context.Context, id, me string, seq uint64) ([]room.Message, error) {
 	if seq != 0 {
 		page, err := r.Hub.Messages(ctx, id, room.Page{After: seq - 1, Limit: 1})

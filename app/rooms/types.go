@@ -2,37 +2,35 @@ package rooms
 
 import "parley/backend/event"
 
-// The parameters and results of rooms, in which sessions and people talk to each other.
-// A room is known by its id, a message in it by its number (seq), which rises with every
-// message.
+// Parameters and results of rooms, in which sessions and people talk to each other. A room is
+// identified by its id, a message in it by its number (seq), which increases with every message.
 
 // RoomList are the rooms, those with the newest messages first.
 type RoomList struct {
 	Rooms []Room `json:"rooms"`
-	// Nick is how the user at this Parley is called in rooms, MemberID who they are
-	// there.
+	// Nick is the nickname of this Parley's user in rooms, MemberID their id there.
 	Nick       string         `json:"nick"`
 	MemberID   string         `json:"memberId"`
 	Connection RoomConnection `json:"connection"`
 }
 
-// RoomConnection is where rooms are kept.
+// RoomConnection is the storage of rooms.
 type RoomConnection struct {
 	// Kind is "embedded" (on this machine) or "nats".
 	Kind string `json:"kind"`
 	// Server is the host of the NATS server, "" for embedded.
 	Server    string `json:"server"`
 	Connected bool   `json:"connected"`
-	// Problem is a sentence about why it is not connected, "" otherwise.
+	// Problem is a sentence about why it is not connected, "" if it is.
 	Problem string `json:"problem"`
-	// Waiting counts the messages that wait for the connection.
+	// Waiting counts the messages waiting for the connection.
 	Waiting int `json:"waiting"`
 }
 
 // Room is one room.
 type Room struct {
 	ID string `json:"id"`
-	// Name is without "#". That of a direct room is "".
+	// Name is without "#". It is "" for a direct message.
 	Name string `json:"name"`
 	// Kind is "room" or "direct" (between two).
 	Kind      string `json:"kind"`
@@ -42,39 +40,37 @@ type Room struct {
 	Rules  RoomRules `json:"rules"`
 	// Members are in the order in which they joined, at most 64.
 	Members []RoomMember `json:"members"`
-	// Barred are those that were sent away and may not come back, at most 200.
+	// Barred are removed members who may not rejoin, at most 200.
 	Barred []RoomMember `json:"barred"`
 	// LastSeq and LastAt are of the newest message, 0 for none.
 	LastSeq uint64 `json:"lastSeq"`
 	LastAt  int64  `json:"lastAt"`
-	// Unread counts what the user has not seen, at most 1,000; UnreadMentions those of
-	// them that are for the user.
+	// Unread counts the messages the user has not seen, at most 1,000; UnreadMentions those that
+	// mention the user.
 	Unread         int `json:"unread"`
 	UnreadMentions int `json:"unreadMentions"`
-	// ReadSeq is the last that the user has seen.
+	// ReadSeq is the last message the user has seen.
 	ReadSeq uint64 `json:"readSeq"`
-	// Turns counts how often sessions took up messages in the last hour. LimitedUntil is
-	// when they may again, 0 while they may.
+	// Turns counts the turns that messages started in the last hour. LimitedUntil is when sessions
+	// may start turns again, 0 if they may now.
 	Turns        int   `json:"turns"`
 	LimitedUntil int64 `json:"limitedUntil"`
 }
 
-// RoomRules are what a user chose for a room.
+// RoomRules are the rules of a room.
 type RoomRules struct {
-	// Approval has a user asked before a message of a session is delivered.
+	// Approval requires a user's approval before a session's message is delivered.
 	Approval bool `json:"approval"`
-	// Wake says which messages begin a turn in a session that is idle: "off", "mention"
-	// (those that name it, and all of a direct room) or "any".
+	// Wake determines which messages start a turn in an idle session: "off", "mention" (those that
+	// mention it, and all direct messages) or "any".
 	Wake string `json:"wake"`
-	// TurnsPerHour bounds how often sessions may take up messages, 0 to 1,000; 0 is no
-	// limit.
+	// TurnsPerHour limits the turns that messages start, 0 to 1,000; 0 is no limit.
 	TurnsPerHour int `json:"turnsPerHour"`
-	// MaxHops bounds how many messages may lead to each other without a user, 0 to
-	// 1,000; 0 is no limit.
+	// MaxHops limits consecutive messages of sessions without a user, 0 to 1,000; 0 is no limit.
 	MaxHops int `json:"maxHops"`
 }
 
-// RoomMember is who is in a room.
+// RoomMember is a member of a room.
 type RoomMember struct {
 	ID string `json:"id"`
 	// Kind is "session" or "person".
@@ -90,12 +86,12 @@ type RoomMember struct {
 	Muted    bool   `json:"muted"`
 	// Wake is its own rule, "" for the room's.
 	Wake string `json:"wake"`
-	// State is "listening" (it waits for messages), "working" (a turn is running),
-	// "asking" (it waits for an answer of a user), "idle", "closed", "away" (its Parley
-	// has not been heard for a while) or "here" (a user).
+	// State is "listening" (it waits for messages), "working" (a turn is running), "asking" (it
+	// waits for a user's answer), "idle", "closed", "away" (its Parley has not been seen for a
+	// while) or "here" (a user).
 	State string `json:"state"`
-	// DeliveredSeq and ReadSeq are how far it has come, Unread how many wait for it, at
-	// most 1,000.
+	// DeliveredSeq and ReadSeq are the last message delivered to it and read by it, Unread is the
+	// number of unread ones, at most 1,000.
 	DeliveredSeq uint64 `json:"deliveredSeq"`
 	ReadSeq      uint64 `json:"readSeq"`
 	Unread       int    `json:"unread"`
@@ -106,23 +102,23 @@ type RoomRef struct {
 	RoomID string `json:"roomId"`
 }
 
-// RoomCreateParams makes a room.
+// RoomCreateParams creates a room.
 type RoomCreateParams struct {
 	// Name has 1 to 100 characters; case does not count.
 	Name  string     `json:"name"`
 	Rules *RoomRules `json:"rules,omitempty"`
 }
 
-// RoomDirectParams opens the room of the user and a session.
+// RoomDirectParams opens a direct message between the user and a session.
 type RoomDirectParams struct {
 	SessionID string `json:"sessionId"`
 }
 
-// RoomAddParams brings a session into a room.
+// RoomAddParams adds a session to a room.
 type RoomAddParams struct {
 	RoomID    string `json:"roomId"`
 	SessionID string `json:"sessionId"`
-	// Nick has 1 to 50 letters, digits, "_" and "-"; "" makes one of the title.
+	// Nick has 1 to 50 letters, digits, "_" and "-"; "" derives one from the title.
 	Nick string `json:"nick,omitempty"`
 }
 
@@ -132,14 +128,14 @@ type RoomMemberRef struct {
 	MemberID string `json:"memberId"`
 }
 
-// RoomMuteParams forbids a member to say anything, or allows it again.
+// RoomMuteParams mutes or unmutes a member.
 type RoomMuteParams struct {
 	RoomID   string `json:"roomId"`
 	MemberID string `json:"memberId"`
 	Muted    bool   `json:"muted"`
 }
 
-// RoomWakeParams says which messages begin a turn in a member.
+// RoomWakeParams sets which messages start a turn in a member.
 type RoomWakeParams struct {
 	RoomID   string `json:"roomId"`
 	MemberID string `json:"memberId"`
@@ -147,7 +143,7 @@ type RoomWakeParams struct {
 	Wake string `json:"wake"`
 }
 
-// RoomPinParams keeps a room, or no longer.
+// RoomPinParams pins or unpins a room.
 type RoomPinParams struct {
 	RoomID string `json:"roomId"`
 	Pinned bool   `json:"pinned"`
@@ -159,53 +155,52 @@ type RoomRulesParams struct {
 	Rules  RoomRules `json:"rules"`
 }
 
-// RoomMessagesParams asks for messages. Without After and Before it is the newest.
+// RoomMessagesParams requests messages. Without After and Before, it is the newest page.
 type RoomMessagesParams struct {
 	RoomID string `json:"roomId"`
-	// After asks for the oldest that are newer than a number, Before for the newest that
-	// are older. Only one of them may be given.
+	// After requests the oldest messages after a number, Before the newest ones before it. Only one
+	// of them may be given.
 	After  *uint64 `json:"after,omitempty"`
 	Before *uint64 `json:"before,omitempty"`
-	// Thread leaves out what does not belong to the thread of that message.
+	// Thread selects the messages of the thread of that message.
 	Thread uint64 `json:"thread,omitempty"`
 	// Limit is 1 to 200; 0 means 50. A page also ends at about 1 MB of text.
 	Limit int `json:"limit,omitempty"`
 }
 
-// RoomMessages is a page, the oldest first.
+// RoomMessages is a page, oldest first.
 type RoomMessages struct {
 	Messages []event.RoomMessage `json:"messages"`
-	// More is true when there are more in the direction that was asked for.
+	// More is true if there are more in the requested direction.
 	More bool `json:"more"`
-	// Waiting are the user's and the sessions' of this Parley that wait for the
-	// connection, with the newest page only, at most 200.
+	// Waiting are the messages of this Parley's user and sessions waiting for the connection, with
+	// the newest page only, at most 200.
 	Waiting []event.RoomMessage `json:"waiting"`
 }
 
-// RoomSayParams says something as the user.
+// RoomSayParams posts a message as the user.
 type RoomSayParams struct {
 	RoomID string `json:"roomId"`
 	// Text has at most 65,536 bytes.
 	Text string `json:"text"`
-	// ReplyTo is the number of the message that it answers.
+	// ReplyTo is the number of the message it replies to.
 	ReplyTo uint64 `json:"replyTo,omitempty"`
-	// MessageID is chosen by the client, so that one that is sent again is said once. ""
-	// has one made.
+	// MessageID is chosen by the client, so that a resent message is posted once. "" generates one.
 	MessageID string `json:"messageId,omitempty"`
 }
 
-// RoomSaidResult is what was said.
+// RoomSaidResult is the posted message.
 type RoomSaidResult struct {
 	Message event.RoomMessage `json:"message"`
 }
 
-// RoomReadParams notes what the user has seen.
+// RoomReadParams records what the user has seen.
 type RoomReadParams struct {
 	RoomID string `json:"roomId"`
 	Seq    uint64 `json:"seq"`
 }
 
-// RoomExportParams writes a room down.
+// RoomExportParams exports a room.
 type RoomExportParams struct {
 	RoomID string `json:"roomId"`
 	Format string `json:"format"`
@@ -213,9 +208,9 @@ type RoomExportParams struct {
 
 // RoomExport is a room as text.
 type RoomExport struct {
-	// Name is one for a file.
+	// Name is a suggested file name.
 	Name string `json:"name"`
 	Text string `json:"text"`
-	// Truncated is true when it is the newest 16 MB only.
+	// Truncated is true if it only has the newest 16 MB.
 	Truncated bool `json:"truncated"`
 }

@@ -13,27 +13,26 @@ import (
 )
 
 const (
-	// feedWorkers is how many conversations are read at the same time.
+	// feedWorkers is how many conversations are read in parallel.
 	feedWorkers = 2
-	// feedCommit is the shortest time between two commits, which wait for the disk.
+	// feedCommit is the minimum time between two commits, which wait for the disk.
 	feedCommit = 500 * time.Millisecond
-	// feedLose is how much work may be lost when Parley ends before everything is read.
+	// feedLose is how much work may be lost if Parley ends before everything is read.
 	feedLose = 5 * time.Second
 	// feedReport is the time between two reports.
 	feedReport = 250 * time.Millisecond
-	// feedRetry is when it is tried again after the disk refused.
+	// feedRetry is the delay before a retry after a disk error.
 	feedRetry = 30 * time.Second
-	// feedBusy is how much may be unread before that is worth a word, once everything
-	// has been read.
+	// feedBusy is how much may be unread before progress is reported, once everything has been
+	// read.
 	feedBusy = 1 << 20
 )
 
-// feed brings what is said in conversations into the search index: all that the
-// catalog shows, the newest first, each from where it was read before.
+// feed adds conversations to the search index: everything in the catalog, newest first, each from
+// where it was read before.
 //
-// One goroutine owns the index, decides and commits; up to two workers read. They
-// take what to read next from the list of jobs, which changes of the catalog's add
-// to, so its size is that of the catalog.
+// One goroutine owns the index, decides and commits; up to two workers read. They take their work
+// from the list of jobs, to which changes of the catalog add, so its size is that of the catalog.
 type feed struct {
 	cfg    Config
 	wake   chan struct{}
@@ -45,18 +44,18 @@ type feed struct {
 	index  *search.Index // nil until it is open
 
 	scanned bool
-	all     bool // everything is to be compared with the catalog
+	all     bool // everything must be compared with the catalog
 	caught  bool // everything was read and committed once
 	known   map[string]history.Entry
 	bytes   int64 // of known
 	jobs    []*job
 	waiting map[string]*job // those of jobs, by id
-	active  map[string]*job // those that are being read
+	active  map[string]*job // those being read
 	gone    map[string]bool
 	problem string
 
 	dirty bool // something was read since the last commit
-	fresh bool // of a conversation that goes on now
+	fresh bool // from a currently active conversation
 }
 
 func newFeed(cfg Config) *feed {
@@ -112,7 +111,7 @@ func (f *feed) scannedOnce() {
 	f.poke()
 }
 
-// emptied is called by the index when it lost everything.
+// emptied is called by the index when it has lost everything.
 func (f *feed) emptied() {
 	f.mu.Lock()
 	f.all, f.caught = true, false
@@ -120,7 +119,7 @@ func (f *feed) emptied() {
 	f.poke()
 }
 
-// owner is what the feed's own goroutine remembers.
+// owner is the state of the feed's own goroutine.
 type owner struct {
 	*feed
 	results   chan result
@@ -129,7 +128,7 @@ type owner struct {
 	committed time.Time
 	retry     time.Time // zero unless there is a problem
 	reported  event.Progress
-	told      time.Time // when it was reported
+	told      time.Time // when it was last reported
 	stops     [feedWorkers]context.CancelFunc
 }
 
@@ -139,7 +138,7 @@ type result struct {
 	err  error
 }
 
-// own is the goroutine of the feed.
+// own is the feed's goroutine.
 func (f *feed) own(ctx context.Context) {
 	o := &owner{feed: f, results: make(chan result, feedWorkers), committed: time.Now()}
 	defer o.end()
@@ -158,7 +157,7 @@ func (f *feed) own(ctx context.Context) {
 	}
 }
 
-// end leaves an index that is whole.
+// end leaves a consistent index.
 func (o *owner) end() {
 	o.halt()
 	o.mu.Lock()
@@ -195,8 +194,8 @@ func (o *owner) ended(r result) {
 	}
 }
 
-// fail notes that the index cannot be written. What was not committed is lost, so
-// everything is compared again afterwards.
+// fail records that the index can't be written. Uncommitted work is lost, so everything is compared
+// again afterwards.
 func (o *owner) fail(err error) {
 	o.stop()
 	o.retry = time.Now().Add(feedRetry)
@@ -212,7 +211,7 @@ func (o *owner) fail(err error) {
 	}
 }
 
-// pause says how long there is nothing to do by itself.
+// pause is how long there is nothing to do without external events.
 func (o *owner) pause() time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -227,7 +226,7 @@ func (o *owner) pause() time.Duration {
 	return time.Hour
 }
 
-// step does what there is to do.
+// step does the next work.
 func (o *owner) step(ctx context.Context) {
 	if !o.retry.IsZero() {
 		if o.running > 0 || time.Now().Before(o.retry) {
@@ -245,7 +244,7 @@ func (o *owner) step(ctx context.Context) {
 	}
 }
 
-// prepare opens the index, finds out what is to be read, and forgets what is gone.
+// prepare opens the index, determines what to read, and removes deleted conversations.
 func (o *owner) prepare(ctx context.Context) error {
 	index := o.current()
 	if index == nil {
@@ -272,7 +271,7 @@ func (o *owner) prepare(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// hire lets workers begin where there is something for them.
+// hire starts workers if there are jobs for them.
 func (o *owner) hire(ctx context.Context) {
 	for slot := range o.working {
 		if o.working[slot] || slot > 0 && o.yields() || !o.hasJob() {
@@ -285,8 +284,8 @@ func (o *owner) hire(ctx context.Context) {
 	}
 }
 
-// commit makes findable what was read: when there is nothing more to read, at once
-// what somebody might be waiting for, and the rest from time to time.
+// commit makes read text searchable: when there is nothing more to read, immediately if someone may
+// be waiting for it, and the rest from time to time.
 func (o *owner) commit() error {
 	o.mu.Lock()
 	index := o.index
@@ -312,7 +311,7 @@ func (o *owner) commit() error {
 	return nil
 }
 
-// report tells how far reading is, while it takes long enough to be worth a word.
+// report reports progress, if reading takes long enough.
 func (o *owner) report() {
 	now := o.progress()
 	if now == o.reported || !now.Busy && !o.reported.Busy && now.Problem == o.reported.Problem || time.Since(o.told) < feedReport && now.Busy {

@@ -17,7 +17,7 @@ import (
 	"parley/backend/fault"
 )
 
-// What is written is found within a second, whatever happens to the file.
+// New text is found within a second, whatever happens to the file.
 func TestSearchFollows(t *testing.T) {
 	bubble(t, func(t *testing.T, s *shelf) {
 		for _, id := range []string{"a", "b", "c"} {
@@ -60,7 +60,7 @@ func TestSearchFollows(t *testing.T) {
 		s.expect("second", "")
 		s.expect("first", "a answer first")
 
-		// Cut, so that its beginning is the same.
+		// Truncated, so that its beginning stays the same.
 		if err := os.Truncate(s.path("a"), int64(len(promptLine("u9", "other")))); err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestSearchFollows(t *testing.T) {
 	})
 }
 
-// What is said to be read can be found: a result that is called complete is complete.
+// Text reported as read can be found: a result marked complete is complete.
 func TestSearchSaysWhenAllIsFound(t *testing.T) {
 	bubble(t, func(t *testing.T, s *shelf) {
 		s.sessions["a"] = event.Session{ID: "a", CLISessionID: "a"}
@@ -115,7 +115,7 @@ func TestSearchSaysWhenAllIsFound(t *testing.T) {
 	})
 }
 
-// An index continues where it was, with what changed while nobody looked.
+// An index continues where it was, with changes made in the meantime.
 func TestSearchStartsAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, s *shelf) {
 		for _, id := range []string{"a", "b", "c"} {
@@ -142,8 +142,8 @@ func TestSearchStartsAgain(t *testing.T) {
 	})
 }
 
-// A conversation that goes on is read before the rest of an old one, and there is
-// one worker while a session is at work.
+// An active conversation is read before the rest of an old one, and there is one worker while a
+// session is working.
 func TestSearchYields(t *testing.T) {
 	bubble(t, func(t *testing.T, s *shelf) {
 		s.busy = true
@@ -165,7 +165,7 @@ func TestSearchYields(t *testing.T) {
 		var order []string
 		s.onTitle = func(id string) {
 			order = append(order, id)
-			if len(order) == 3 { // two comparisons, and the first reading
+			if len(order) == 3 { // two comparisons, and the first read
 				s.write("new", promptLine("u1", "new words")+answerLine("a1", "another answer"))
 				info, err := os.Stat(s.path("new"))
 				if err != nil {
@@ -192,7 +192,7 @@ func TestSearchYields(t *testing.T) {
 	})
 }
 
-// When nothing can be written it stops, says so, and goes on later.
+// If nothing can be written, it stops, reports that, and continues later.
 func TestSearchCannotWrite(t *testing.T) {
 	bubble(t, func(t *testing.T, s *shelf) {
 		s.sessions["a"] = event.Session{ID: "a", CLISessionID: "a"}
@@ -228,8 +228,7 @@ func TestSearchCannotWrite(t *testing.T) {
 	})
 }
 
-// An index that cannot even be opened is tried again; one that is damaged while it
-// is used is made again.
+// An index that can't even be opened is retried; one damaged while in use is rebuilt.
 func TestSearchDamaged(t *testing.T) {
 	bubble(t, func(t *testing.T, s *shelf) {
 		s.sessions["a"] = event.Session{ID: "a", CLISessionID: "a"}
@@ -272,7 +271,7 @@ func TestSearchDamaged(t *testing.T) {
 	})
 }
 
-// Everything that a big folder has: cut lines, noise, one very long line.
+// Everything found in a large folder: truncated lines, noise, one very long line.
 func TestSearchCorpus(t *testing.T) {
 	bubble(t, func(t *testing.T, s *shelf) {
 		r, err := corpus.Write(s.dir, corpus.Small())
@@ -315,7 +314,7 @@ func TestSearchCorpus(t *testing.T) {
 	})
 }
 
-// Closing in the middle is quick, and leaves what can be gone on with.
+// Closing while reading is quick, and the work can be continued.
 func TestSearchClosesInTheMiddle(t *testing.T) {
 	dir := t.TempDir()
 	r, err := corpus.Write(dir, corpus.Small())

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// findPage is how many messages are read at once, findTime how long one call continues
-	// reading, and findHits how many hits it gives, about.
+	// findPage is how many messages are read at once, findTime how long one call keeps reading, and
+	// findHits approximately how many hits it returns.
 	findPage = 200
 	findTime = 200 * time.Millisecond
 	findHits = 1000
 )
 
-// finder is behind session.find. It reads pages just as the timeline does, so that every hit
-// is a message that can be shown.
+// finder implements session.find. It reads the same pages as the timeline, so that every hit is a
+// displayable message.
 type finder struct {
 	history func(ctx context.Context, id string, limit int, before string) (event.History, error)
 }

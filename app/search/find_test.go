@@ -11,7 +11,7 @@ import (
 	"parley/backend/fault"
 )
 
-// paged is a conversation of messages m0, m1, …, each with a word of its own.
+// paged is a conversation of messages m0, m1, …, each with a unique word.
 func paged(n int) func(context.Context, string, int, string) (event.History, error) {
 	return func(_ context.Context, _ string, limit int, before string) (event.History, error) {
 		end := n
@@ -32,7 +32,7 @@ func paged(n int) func(context.Context, string, int, string) (event.History, err
 	}
 }
 
-// Asked until there is no cursor, it has found everything once, in order.
+// Called until there is no cursor, it finds everything once, in order.
 func TestFindAll(t *testing.T) {
 	const messages = 3210
 	f := finder{history: paged(messages)}
@@ -67,7 +67,7 @@ func TestFindAll(t *testing.T) {
 }
 
 func TestFindOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // one call finds all, whatever the time
+	synctest.Test(t, func(t *testing.T) { // one call finds everything, as no time passes
 		f := finder{history: paged(500)}
 		page, err := f.find(t.Context(), FindParams{SessionID: "s", Text: "word7", Words: true, MatchCase: true})
 		if err != nil || len(page.Hits) != 1 || page.Hits[0].MessageID != "m7" || page.Before != "" || page.Messages != 500 {

@@ -8,16 +8,16 @@ import (
 	"parley/backend/search"
 )
 
-// feedLive is how long after its last change a conversation is taken to continue, and
-// is read before all others.
+// feedLive is how long after its last change a conversation counts as active, and is read before
+// all others.
 const feedLive = 10 * time.Second
 
-// job is a conversation that is to be read.
+// job is a conversation to be read.
 type job struct {
 	entry history.Entry
-	todo  int64 // bytes, about
+	todo  int64 // bytes, approximately
 	again int   // how often it could not be read to its end
-	anew  bool  // it has to be begun again
+	anew  bool  // it must be read from the start
 }
 
 func (j *job) live() bool { return time.Now().UnixMilli()-j.entry.ModifiedAt < feedLive.Milliseconds() }
@@ -28,7 +28,7 @@ func (f *feed) changed(c history.Change) {
 	old, known := f.known[e.ID]
 	f.mu.Unlock()
 	if c.Kind == history.Removed || e.Hidden != "" || known && old.Path != e.Path {
-		// There may be another file of this name.
+		// There may be another file with this name.
 		e, known = f.cfg.Catalog.Find(e.ID)
 		if !known || e.Hidden != "" {
 			f.remove(c.Entry.ID)
@@ -62,15 +62,14 @@ func (f *feed) remove(id string) {
 	f.poke()
 }
 
-// note takes down what there is of a conversation. It and the following are called
-// with mu.
+// note records the state of a conversation. This and the following are called with mu held.
 func (f *feed) note(e history.Entry) {
 	f.bytes += e.Bytes - f.known[e.ID].Bytes
 	f.known[e.ID] = e
 	delete(f.gone, e.ID)
 }
 
-// add puts a conversation on the list of jobs.
+// add adds a conversation to the list of jobs.
 func (f *feed) add(e history.Entry) {
 	f.note(e)
 	if j := f.waiting[e.ID]; j != nil {
@@ -103,7 +102,7 @@ func (f *feed) drop(j *job) {
 	delete(f.waiting, j.entry.ID)
 }
 
-// compare makes a job of every conversation that is not in the index as it is now.
+// compare adds a job for every conversation whose index entry is not current.
 func (f *feed) compare(index *search.Index) {
 	f.mu.Lock()
 	f.all = false
@@ -125,7 +124,7 @@ func (f *feed) compare(index *search.Index) {
 	for i := range entries {
 		e := &entries[i]
 		if _, known := f.known[e.ID]; known {
-			continue // a newer file of this name, or it changed just now
+			continue // a newer file with this name, or it has just changed
 		}
 		s, ok := byID[e.ID]
 		if ok && current(s, e, titles[e.ID]) {
@@ -168,8 +167,8 @@ func (f *feed) hasJob() bool {
 	return newest != nil && !f.all
 }
 
-// survey looks at all jobs that nobody is at: which is the newest, which the
-// largest, and how much there is left to read. It is called with mu.
+// survey examines all idle jobs: the newest, the largest, and the amount left to read. It is called
+// with mu held.
 func (f *feed) survey() (newest, largest *job, left int64) {
 	for _, j := range f.active {
 		left += j.todo
@@ -189,8 +188,8 @@ func (f *feed) survey() (newest, largest *job, left int64) {
 	return newest, largest, left
 }
 
-// take gives a worker its next job: the newest, unless the largest is half of all
-// that is left: one worker would be at it alone in the end.
+// take returns a worker's next job: the newest, unless the largest is half of the rest: one worker
+// would end up reading it alone.
 func (f *feed) take() *job {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -207,8 +206,7 @@ func (f *feed) take() *job {
 	return j
 }
 
-// done notes that nobody is at a job any more. Again says that it has to be gone on
-// with.
+// done marks a job as idle. With again, it must be continued.
 func (f *feed) done(j *job, again bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -216,21 +214,21 @@ func (f *feed) done(j *job, again bool) {
 	_, known := f.known[j.entry.ID]
 	switch {
 	case !known:
-		f.gone[j.entry.ID] = true // it went while it was read
+		f.gone[j.entry.ID] = true // it was deleted while it was read
 	case again && f.waiting[j.entry.ID] == nil:
 		f.enlist(j)
 	}
 }
 
-// took notes that a part of a job is in the index, and how much is left of it.
+// took records that a part of a job is in the index, and how much is left.
 func (f *feed) took(j *job, todo int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	j.todo, f.dirty = max(0, todo), true
 }
 
-// interrupted says that a worker should leave its job for now: all jobs are to be
-// made again, or a conversation that goes on just now waits.
+// interrupted reports whether a worker should leave its job for now: all jobs are to be rebuilt, or
+// an active conversation is waiting.
 func (f *feed) interrupted(j *job) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -241,7 +239,7 @@ func (f *feed) interrupted(j *job) bool {
 	return newest != nil && newest.live() && !j.live()
 }
 
-// progress says how far reading is.
+// progress returns the progress of reading.
 func (f *feed) progress() event.Progress {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -2,7 +2,7 @@ package search
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("search.query", "Searches all conversations: titles, prompts, answers, and tool input and output.",

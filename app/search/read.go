@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	// readChunk is how much text is handed to the index at once.
+	// readChunk is how much text is passed to the index at once.
 	readChunk = 1 << 20
-	// readAgain is how often a conversation is begun again that changes all the time.
+	// readAgain is how often reading a constantly changing conversation is restarted.
 	readAgain = 3
-	// restLimit is the longest rest between two chunks.
+	// restLimit is the longest pause between two chunks.
 	restLimit = 500 * time.Millisecond
 )
 
-// errInterrupted ends the reading of a conversation that is gone on with later.
+// errInterrupted ends the reading of a conversation that is continued later.
 var errInterrupted = errors.New("something else is read first")
 
-// unread is an error of a conversation's file, as opposed to one of the index.
+// unread is an error of a conversation's file, as opposed to the index.
 type unread struct{ error }
 
 func (u unread) Unwrap() error { return u.error }
 
-// work reads conversations until there are none. Its error is one of the index.
+// work reads conversations until there are none left. Its error is one of the index.
 func (f *feed) work(ctx context.Context, slot int) error {
 	for ctx.Err() == nil && (slot == 0 || !f.yields()) {
 		j := f.take()
@@ -44,7 +44,7 @@ func (f *feed) work(ctx context.Context, slot int) error {
 			f.done(j, err != nil)
 		case errors.Is(err, search.ErrGap):
 			f.done(j, false)
-			f.emptied() // or as good as that
+			f.emptied() // or equivalent
 		case errors.As(err, &file) && ctx.Err() == nil:
 			f.done(j, f.unreadable(j, file.error))
 		default:
@@ -55,14 +55,14 @@ func (f *feed) work(ctx context.Context, slot int) error {
 	return ctx.Err()
 }
 
-// yields says that a session is at work.
+// yields reports that a session is working.
 func (f *feed) yields() bool { return f.cfg.Busy != nil && f.cfg.Busy() }
 
-// unreadable says whether to try a conversation again.
+// unreadable reports whether to retry a conversation.
 func (f *feed) unreadable(j *job, err error) (again bool) {
 	switch fault.CodeOf(err) {
 	case fault.NotFound:
-		return false // the catalog will say so, too
+		return false // the catalog will report it, too
 	case fault.Conflict:
 		if j.again++; j.again <= readAgain {
 			j.anew = true
@@ -73,14 +73,13 @@ func (f *feed) unreadable(j *job, err error) (again bool) {
 	return false
 }
 
-// current says whether the index has a conversation as it is.
+// current reports whether the index entry of a conversation is up to date.
 func current(s search.State, e *history.Entry, title string) bool {
 	_, size, _ := strings.Cut(s.Stamp, "/")
 	return size == strconv.FormatInt(e.Bytes, 10) && s.At == e.ModifiedAt && s.Path == e.Path && s.CWD == e.CWD && s.Title == title
 }
 
-// read brings what is new in a conversation into the index. A last line without an
-// end is left for later.
+// read adds new text of a conversation to the index. An incomplete last line is left for later.
 func (f *feed) read(ctx context.Context, j *job, slot int) error {
 	e := &j.entry
 	index := f.current()
@@ -113,7 +112,7 @@ func (f *feed) read(ctx context.Context, j *job, slot int) error {
 		}
 		return unread{err}
 	}
-	// What was there is known now, even if the file has grown since.
+	// The old content is known now, even if the file has grown since.
 	c.file.Stamp = stamp + "/" + strconv.FormatInt(e.Bytes, 10)
 	if err := c.flush(through); err != nil {
 		return err
@@ -125,7 +124,7 @@ func (f *feed) read(ctx context.Context, j *job, slot int) error {
 	return nil
 }
 
-// chunk collects the texts of some neighbouring lines of a conversation.
+// chunk collects the texts of consecutive lines of a conversation.
 type chunk struct {
 	feed  *feed
 	ctx   context.Context
@@ -134,17 +133,17 @@ type chunk struct {
 	index *search.Index
 	file  search.File
 	size  int64
-	model string // the last one that was heard
+	model string // the last known one
 
 	docs  []search.Document
 	bytes int
 	from  int64
-	last  int64 // line that was added
+	last  int64 // the last added line
 	begun time.Time
 	err   error
 }
 
-// add takes the next text.
+// add adds the next text.
 func (c *chunk) add(t history.Text) error {
 	if t.At != c.last && c.bytes >= readChunk {
 		c.err = c.flush(t.At)
@@ -189,7 +188,7 @@ func kindOf(part string) (search.Kind, error) {
 	return 0, fmt.Errorf("a text of a conversation is of the unknown kind %q", part)
 }
 
-// flush hands what was collected to the index: everything up to a line's beginning.
+// flush passes the collected text to the index: everything up to the start of a line.
 func (c *chunk) flush(through int64) error {
 	err := c.index.Index(c.ctx, search.Update{File: c.file, From: c.from, Through: through, Documents: c.docs})
 	if err != nil {
@@ -201,8 +200,7 @@ func (c *chunk) flush(through int64) error {
 	return nil
 }
 
-// rest makes way for what is more urgent: a conversation that goes on, or a session
-// that is at work and needs the processor.
+// rest yields to more urgent work: an active conversation, or a working session that needs the CPU.
 func (c *chunk) rest() error {
 	took := time.Since(c.begun)
 	if c.feed.interrupted(c.job) {

@@ -21,20 +21,20 @@ const (
 	maxHitOffset = 1000
 )
 
-// Config is what searching needs. All but Title, Busy and Report is required.
-// The functions may be called from any goroutine, also while the caller is in one of
-// the searches' methods, so they must not wait for those.
+// Config has the dependencies of search. All but Title, Busy and Report are required. The functions
+// may be called from any goroutine, also during calls of the service's methods, so they must not
+// wait for those.
 type Config struct {
-	// Dir is a folder for the index alone. It may be thrown away while no Parley runs.
+	// Dir is a folder for the index alone. It may be deleted while no Parley is running.
 	Dir     string
 	Catalog *history.Catalog
-	// Resolve says which session a conversation of the CLI's belongs to, a previous one
-	// of a session included; false for what must not be found. It is called for up to
-	// all conversations while a query runs, so it has to be fast.
+	// Resolve returns the session of a CLI conversation, including former ones of a session; false
+	// if it must not be found. It is called for up to all conversations during a query, so it has
+	// to be fast.
 	Resolve func(cliSessionID string) (event.Session, bool)
-	// Title is the title that a user gave to the conversation's session, "" for none.
+	// Title is the user's title of the conversation's session, "" for none.
 	Title func(cliSessionID string) string
-	// Busy says that a session is at work: reading then takes half a processor at most.
+	// Busy reports that a session is working: reading then takes at most half a CPU.
 	Busy func() bool
 	// Report is called when Progress has changed, at most four times a second.
 	Report func()
@@ -43,11 +43,11 @@ type Config struct {
 	Logger  *slog.Logger
 }
 
-// Service is the service behind search.*, and reads conversations for it.
+// Service implements search.*, and reads conversations for it.
 //
-// Wiring: Start it, call Scanned when the catalog has scanned for the first time,
-// Changed with every change of the catalog's, and Renamed when a user changed a
-// title. Close it before the data folder is given back.
+// Wiring: Start it, call Scanned when the catalog has completed its first scan, Changed with every
+// change of the catalog, and Renamed when a user changed a title. Close it before the data folder
+// is released.
 type Service struct {
 	cfg  Config
 	feed *feed
@@ -58,29 +58,29 @@ func New(cfg Config) *Service {
 	return &Service{cfg: cfg, feed: newFeed(cfg)}
 }
 
-// Start opens the index and begins to read, both in the background. The end of ctx
-// ends it as Close does.
+// Start opens the index and starts reading, both in the background. The end of ctx has the same
+// effect as Close.
 func (s *Service) Start(ctx context.Context) { s.feed.start(ctx) }
 
-// Close ends the reading and closes the index. What was read lately may be read
-// again the next time. It may be repeated, and may be called without Start.
+// Close ends reading and closes the index. Recently read text may be read again the next time. It
+// may be repeated, and may be called without Start.
 func (s *Service) Close() { s.feed.close() }
 
 func (s *Service) find(ctx context.Context, p FindParams) (FindPage, error) {
 	return (&finder{s.cfg.History}).find(ctx, p)
 }
 
-// Scanned says that the catalog knows all conversations. What it does not show is
-// forgotten from now on.
+// Scanned reports that the catalog knows all conversations. Others are removed from the index from
+// now on.
 func (s *Service) Scanned() { s.feed.scannedOnce() }
 
-// Changed takes a change of the catalog's. It does not wait.
+// Changed handles a change of the catalog. It does not block.
 func (s *Service) Changed(c history.Change) { s.feed.changed(c) }
 
-// Renamed says that the title of a conversation's session changed. It does not wait.
+// Renamed reports that the title of a conversation's session has changed. It does not block.
 func (s *Service) Renamed(cliSessionID string) { s.feed.renamed(cliSessionID) }
 
-// Progress says how far reading has come.
+// Progress returns the progress of reading.
 func (s *Service) Progress() event.Progress { return s.feed.progress() }
 
 // Query is search.query.
@@ -102,7 +102,7 @@ func (s *Service) Query(ctx context.Context, p SearchParams) (SearchResult, erro
 	}
 	page, err := index.Query(ctx, q)
 	if errors.Is(err, search.ErrDamaged) {
-		// It has been emptied, and is being filled again.
+		// It was emptied, and is being refilled.
 		result.Partial = true
 		page, err = index.Query(ctx, q)
 	}
@@ -124,7 +124,7 @@ func (s *Service) Query(ctx context.Context, p SearchParams) (SearchResult, erro
 	return result, nil
 }
 
-// query checks the parameters.
+// query validates the parameters.
 func (s *Service) query(p SearchParams) (search.Query, error) {
 	if strings.TrimSpace(p.Text) == "" {
 		return search.Query{}, fault.New(fault.Invalid, `Type a word, the beginning of one, or "words in quotation marks" (parameter text).`)
@@ -152,7 +152,7 @@ func (s *Service) query(p SearchParams) (search.Query, error) {
 	return q, nil
 }
 
-// hit makes what crosses the border; false when the session has gone meanwhile.
+// hit converts a hit for the API; false if the session no longer exists.
 func (s *Service) hit(h *search.Hit) (SearchHit, bool) {
 	record, ok := s.cfg.Resolve(h.Transcript.ID)
 	if !ok {
@@ -164,7 +164,7 @@ func (s *Service) hit(h *search.Hit) (SearchHit, bool) {
 		Target: h.Transcript.ID + "@" + strconv.FormatInt(h.Offset, 10), MessageID: h.MessageID,
 	}
 	if h.Kind == search.Title && record.CLISessionID == h.Transcript.ID {
-		out.Target = "" // the conversation is where the user is, at its end
+		out.Target = "" // the conversation ends there, where the user already is
 	}
 	for i, r := range h.Snippet.Highlights {
 		out.Marks[i] = SearchMark{Start: r.Start, End: r.End}

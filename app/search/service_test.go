@@ -20,7 +20,7 @@ import (
 	"parley/backend/fault"
 )
 
-// shelf is a folder of conversations, and what a library would say of them.
+// shelf is a folder of conversations with a fake library.
 type shelf struct {
 	t       *testing.T
 	dir     string
@@ -46,7 +46,7 @@ func (s *shelf) index() string { return filepath.Join(s.dir, "search") }
 
 func (s *shelf) path(id string) string { return filepath.Join(s.root(), "-home-ann-site", id+".jsonl") }
 
-// write appends to a conversation; its time is the bubble's.
+// write appends to a conversation, with the bubble's time.
 func (s *shelf) write(id, body string) {
 	s.t.Helper()
 	path := s.path(id)
@@ -63,7 +63,7 @@ func (s *shelf) write(id, body string) {
 	}
 }
 
-// rescan looks at the files, and tells of one what a watch would.
+// rescan scans the files, and reports a change of one like a watcher.
 func (s *shelf) rescan(kind history.ChangeKind, id string) {
 	s.t.Helper()
 	before, _ := s.catalog.Find(id)
@@ -77,7 +77,7 @@ func (s *shelf) rescan(kind history.ChangeKind, id string) {
 	s.search.Changed(history.Change{Kind: kind, Entry: e})
 }
 
-// open starts a search and waits until everything was read.
+// open starts a search and waits until everything is read.
 func (s *shelf) open() {
 	s.t.Helper()
 	s.start()
@@ -119,7 +119,7 @@ func (s *shelf) start() {
 	s.search.Start(context.Background())
 }
 
-// wait lets a time of the bubble pass and everything come to rest.
+// wait advances the bubble's time and waits until everything is idle.
 func (s *shelf) wait(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -134,7 +134,7 @@ func (s *shelf) query(p SearchParams) SearchResult {
 	return r
 }
 
-// find gives the session, kind and snippet of every hit.
+// find returns the session, kind and snippet of every hit.
 func (s *shelf) find(p SearchParams) string {
 	s.t.Helper()
 	var out []string
@@ -167,7 +167,7 @@ func resultLine(id, tool, text string) string {
 	return fmt.Sprintf(`{"parentUuid":null,"isSidechain":false,"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":%q,"is_error":true}]},"uuid":%q,"timestamp":"2000-01-01T00:00:03.000Z","cwd":"/home/ann/site"}`+"\n", tool, text, id)
 }
 
-// bubble runs a test whose time is its own.
+// bubble runs a test with its own clock.
 func bubble(t *testing.T, test func(t *testing.T, s *shelf)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -21,7 +21,7 @@ type SearchParams struct {
 	Offset int `json:"offset,omitempty"`
 }
 
-// SearchResult holds what was found, the best first.
+// SearchResult has the results, best first.
 type SearchResult struct {
 	Hits []SearchHit `json:"hits"`
 	// Total counts all, up to a bound; More is true beyond it.
@@ -40,7 +40,7 @@ type SearchHit struct {
 	CWD   string `json:"cwd"`
 	// Kind is one of those of SearchParams.
 	Kind string `json:"kind"`
-	// Tool is the tool's name, "" for what is none of a tool's.
+	// Tool is the tool's name, "" if it is not a tool's.
 	Tool    string `json:"tool"`
 	Model   string `json:"model"`
 	IsError bool   `json:"isError"`
@@ -49,9 +49,9 @@ type SearchHit struct {
 	// units, as JavaScript counts.
 	Snippet string       `json:"snippet"`
 	Marks   []SearchMark `json:"marks"`
-	// Target leads session.locate to the message; "" is the end of the conversation.
+	// Target is for session.locate; "" is the end of the conversation.
 	Target string `json:"target"`
-	// MessageID is the message's, "" for a title and where it is unknown.
+	// MessageID is the message's, "" for a title or if unknown.
 	MessageID string `json:"messageId"`
 }
 

@@ -1,3 +1,3 @@
-// Package sessions is the border of sessions: what runs them, the library of them, workspaces, drafts,
-// waiting prompts, background tasks and things to do. It starts no goroutine.
+// Package sessions is the API of sessions: running them, the library of sessions, workspaces, drafts,
+// queued prompts, background tasks and task lists. It starts no goroutine.
 package sessions

@@ -43,8 +43,8 @@ func (s *Service) Archive(ctx context.Context, p SessionEndParams) (event.Sessio
 	return s.cfg.Library.Archive(ctx, p.SessionID)
 }
 
-// mayEnd objects to ending a session whose background work nobody spoke of. A turn that
-// runs may have its own words.
+// mayEnd returns an error if a session has background tasks and the caller did not confirm ending
+// them. A running turn may have its own message.
 func mayEnd(ctx context.Context, l *library.Library, p SessionEndParams, verb string, turnsApart bool) error {
 	if p.Force {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"parley/backend/choice"
 )
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("session.create", "Creates a session. Its process starts with the first prompt.",

@@ -24,53 +24,51 @@ import (
 // maxTextBytes bounds the text of a prompt.
 const maxTextBytes = 8 << 20
 
-// Config is what sessions need of the rest. All fields are required.
+// Config has the dependencies of sessions. All fields are required.
 type Config struct {
 	Registry   *session.Registry
 	Library    *library.Library
 	Workspaces *workspace.Registry
-	// Files keeps the files that go with prompts.
+	// Files stores the attachments of prompts.
 	Files    *files.Service
 	Settings func() settings.Values
-	// Profiles says whether there is one with an id.
+	// Profiles reports whether a profile exists.
 	Profiles interface{ Known(id string) bool }
-	// Used hears of a folder that a session was made in.
+	// Used is called with the folder of a new session.
 	Used func(folder string)
-	// Reading knows what is on the disk.
+	// Reading knows the conversations on disk.
 	Reading interface {
-		// Known is closed once the sessions that were known before the start are listed.
+		// Known is closed once the previously known sessions are listed.
 		Known() <-chan struct{}
-		// Status says how far reading has come.
+		// Status returns the progress of reading.
 		Status() event.Library
 	}
-	// ConfigDir is the CLI's configuration folder, for the sessions of the scripted model or
-	// others.
+	// ConfigDir is the CLI's configuration folder, for demo sessions or others.
 	ConfigDir func(rehearsal bool) string
-	// Deleted hears of a session that was put into the trash, Purged of one that was deleted
-	// for good, Ended of a workspace that is not on the list anymore.
+	// Deleted is called with a session moved to the trash, Purged with one deleted permanently,
+	// Ended with a workspace that is no longer listed.
 	Deleted, Purged, Ended func(id string)
-	// Rehearsal is true when every session talks to the scripted model.
+	// Rehearsal is true if every session uses the scripted model.
 	Rehearsal bool
 }
 
-// Service is the service behind session.*, library.*, draft.*, layout.*, prompt.*, task.*,
-// todo.* and workspace.*. What it is asked to do with a session that is not live wakes it
-// first; looking wakes nothing.
+// Service implements session.*, library.*, draft.*, layout.*, prompt.*, task.*, todo.* and
+// workspace.*. Actions on a session that is not live resume it first; reading does not.
 type Service struct {
 	cfg Config
 }
 
-// New makes it.
+// New returns the service.
 func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
 func (s *Service) Create(ctx context.Context, p SessionCreateParams) (event.Session, error) {
 	return s.Make(ctx, p, false, library.Origin{})
 }
 
-// Make makes a session; the folder's workspace and the settings fill in what the caller left
-// open. Where not every session talks to the scripted model, rehearsal makes one that does.
+// Make creates a session; the folder's workspace and the settings provide missing choices. If not
+// every session uses the scripted model, rehearsal creates one that does.
 func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal bool, origin library.Origin) (event.Session, error) {
-	origin.Aside = rehearsal && !s.cfg.Rehearsal // the demo folder is none of the user's
+	origin.Aside = rehearsal && !s.cfg.Rehearsal // the demo folder is not the user's
 	rehearsal = rehearsal || s.cfg.Rehearsal
 	if p.Profile != "" && !s.cfg.Profiles.Known(p.Profile) {
 		return event.Session{}, fault.New(fault.NotFound, "There is no profile %q (parameter profile).", p.Profile)
@@ -96,14 +94,13 @@ func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal boo
 	if err != nil {
 		return event.Session{}, err
 	}
-	if !origin.Aside && origin.Heartbeat == "" && origin.Mirror == nil { // nobody chose it just now
+	if !origin.Aside && origin.Heartbeat == "" && origin.Mirror == nil { // no user just chose it
 		s.cfg.Used(record.CWD)
 	}
 	return record, nil
 }
 
-// Begins is the permission mode and the guard of a session that is made in a folder, when
-// nobody chooses others.
+// Begins is the default permission mode and auto-approve setting of a session in a folder.
 func (s *Service) Begins(folder string) (mode, guard string) {
 	general := s.cfg.Settings()
 	return cmp.Or(s.Defaults(folder).PermissionMode, general.PermissionMode, "default"), cmp.Or(general.Guard, choice.GuardOff)
@@ -121,7 +118,7 @@ func (s *Service) Prompt(ctx context.Context, p SessionPromptParams) (SessionPro
 	return s.Say(ctx, p.SessionID, said, all)
 }
 
-// Say sends a prompt of somebody's, with what goes with it.
+// Say sends a prompt with its author and attachments.
 func (s *Service) Say(ctx context.Context, sessionID string, p session.Prompt, all []files.Attached) (SessionPromptResult, error) {
 	if len(p.Text) > maxTextBytes {
 		return SessionPromptResult{}, fault.New(fault.TooLarge, "The prompt has %d bytes; the limit is %d. Put long material into a file.", len(p.Text), maxTextBytes)
@@ -136,7 +133,7 @@ func (s *Service) Say(ctx context.Context, sessionID string, p session.Prompt, a
 	var result SessionPromptResult
 	err = s.cfg.Library.With(ctx, sessionID, func() error {
 		if err := s.cfg.Library.Sendable(sessionID, ""); err != nil {
-			return err // those that wait go first
+			return err // queued ones come first
 		}
 		mentions, err := s.cfg.Files.Mention(sessionID, all)
 		if err != nil {
@@ -250,7 +247,7 @@ func (s *Service) Context(ctx context.Context, p feature.SessionRef) (SessionCon
 	return out, nil
 }
 
-// ExplainMode says what to do where the CLI takes a mode only at its start.
+// ExplainMode says what to do if the CLI only accepts a mode at its start.
 func ExplainMode(err error) error {
 	var refused *wire.ControlError
 	if errors.As(err, &refused) && strings.Contains(refused.Message, "not launched with") {

@@ -10,8 +10,7 @@ import (
 	"parley/backend/fault"
 )
 
-// Background work belongs to a process: without one there is none, and nothing here starts
-// one.
+// Background tasks belong to a process: without one there are none, and nothing here starts one.
 
 // listTasks is task.list.
 func (s *Service) listTasks(ctx context.Context, p feature.SessionRef) (TaskList, error) {

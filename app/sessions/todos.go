@@ -8,15 +8,15 @@ import (
 	"parley/backend/claude/todo"
 )
 
-// listTodos is todo.list: the CLI keeps the list on disk, so that it is whole however far
-// back its items were written down.
+// listTodos is todo.list: the CLI keeps the list on disk, so that it is complete however old its
+// items are.
 func (s *Service) listTodos(ctx context.Context, p feature.SessionRef) (TodoList, error) {
 	of, err := s.cfg.Library.Get(ctx, p.SessionID)
 	if err != nil {
 		return TodoList{}, err
 	}
 	list := TodoList{Todos: []Todo{}}
-	// The id is a part of a path: whatever else a record may hold is none.
+	// The id becomes part of a path: reject anything else that a record may contain.
 	if of.CLISessionID == "" || of.CLISessionID != filepath.Base(of.CLISessionID) || of.CLISessionID[0] == '.' {
 		return list, nil
 	}

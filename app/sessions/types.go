@@ -5,8 +5,8 @@ import (
 	"parley/backend/event"
 )
 
-// SessionCreateParams describes a new session. What is left out comes from the
-// folder's workspace, then from the settings, and then is the CLI's choice.
+// SessionCreateParams describes a new session. Omitted values come from the folder's workspace,
+// then from the settings, and then from the CLI.
 type SessionCreateParams struct {
 	CWD            string `json:"cwd"`
 	Title          string `json:"title,omitempty"`
@@ -28,13 +28,13 @@ type SessionPromptParams struct {
 	Attachments []feature.PromptAttachment `json:"attachments,omitempty"`
 	// PromptID is chosen by the client; a repeated one is not sent twice.
 	PromptID string `json:"promptId,omitempty"`
-	// Delivery says what to do while a turn runs: "now" (the default) hands the
-	// prompt to the CLI, which takes it up as soon as it can, within the turn;
-	// "queue" keeps it until the turn has ended.
+	// Delivery says what to do while a turn is running: "now" (the default) passes the prompt to
+	// the CLI, which handles it as soon as it can, within the turn; "queue" holds it until the turn
+	// has ended.
 	Delivery string `json:"delivery,omitempty"`
 }
 
-// SessionPromptResult names the turn that a prompt will get.
+// SessionPromptResult has the turn a prompt will get.
 type SessionPromptResult struct {
 	TurnID string `json:"turnId"`
 }
@@ -44,26 +44,26 @@ type SessionListParams struct {
 	Limit       int    `json:"limit,omitempty"`
 	Offset      int    `json:"offset,omitempty"`
 	WorkspaceID string `json:"workspaceId,omitempty"`
-	// Archived lists what a user put away, instead of what is on the list.
+	// Archived lists archived sessions, instead of those on the list.
 	Archived *bool `json:"archived,omitempty"`
-	// Trash lists what a user deleted.
+	// Trash lists deleted sessions.
 	Trash bool `json:"trash,omitempty"`
 	// Origin is "parley" or "cli" to list only those.
 	Origin string `json:"origin,omitempty"`
 }
 
-// SessionList is a page of sessions, the most recently active first.
+// SessionList is a page of sessions, most recently active first.
 type SessionList struct {
 	Sessions []event.Session `json:"sessions"`
 	Total    int             `json:"total"`
 }
 
-// SessionHistoryParams asks for a page of messages.
+// SessionHistoryParams requests a page of messages.
 type SessionHistoryParams struct {
 	SessionID string `json:"sessionId"`
 	// Limit is 1 to 500; 0 means 50.
 	Limit int `json:"limit,omitempty"`
-	// Before is the cursor of the page before; "" means the newest page.
+	// Before is the cursor of the previous page; "" means the newest page.
 	Before string `json:"before,omitempty"`
 }
 
@@ -71,8 +71,8 @@ type SessionHistoryParams struct {
 type SessionModeParams struct {
 	SessionID string `json:"sessionId"`
 	Mode      string `json:"mode"`
-	// Guard is "off", "static" or "reviewed"; without it the guard stays as it is. The
-	// choice "guarded" of a surface is the mode "default" with "static" or "reviewed".
+	// Guard is "off", "static" or "reviewed"; if omitted, it does not change. The choice "guarded"
+	// in a front end is the mode "default" with "static" or "reviewed".
 	Guard string `json:"guard,omitempty"`
 }
 
@@ -89,8 +89,8 @@ type SessionEffortParams struct {
 	Effort string `json:"effort"`
 }
 
-// SessionContext is the CLI's own breakdown of the context window. Window is absent until
-// it is known.
+// SessionContext is the CLI's own breakdown of the context window. Window is missing until it is
+// known.
 type SessionContext struct {
 	Categories []ContextCategory `json:"categories"`
 	Total      int64             `json:"total"`
@@ -104,13 +104,13 @@ type ContextCategory struct {
 	Tokens int64  `json:"tokens"`
 }
 
-// SessionAgentParams asks for what a subagent said.
+// SessionAgentParams requests a subagent's messages.
 type SessionAgentParams struct {
 	SessionID string `json:"sessionId"`
-	// ToolUseID is the tool use that started the subagent.
+	// ToolUseID is the tool call that started the subagent.
 	ToolUseID string `json:"toolUseId"`
-	// AgentID is the CLI's own name of it, as the tool's result has it. It is needed for
-	// what older CLIs have kept.
+	// AgentID is the CLI's own id of it, as in the tool's result. It is required for conversations
+	// of older CLIs.
 	AgentID string `json:"agentId,omitempty"`
 	// Limit is 1 to 500; 0 means 50.
 	Limit  int    `json:"limit,omitempty"`

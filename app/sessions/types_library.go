@@ -2,65 +2,63 @@ package sessions
 
 import "parley/app/feature"
 
-// The parameters and results of what keeps, finds and arranges sessions.
+// Parameters and results for storing, finding and organizing sessions.
 
-// SessionForkParams makes a session that goes on from a point of another one.
+// SessionForkParams creates a session that continues from a point of another one.
 type SessionForkParams struct {
 	SessionID string `json:"sessionId"`
-	// MessageID is the last message to take over; "" takes all.
+	// MessageID is the last message to include; "" includes all.
 	MessageID string `json:"messageId,omitempty"`
 	Title     string `json:"title,omitempty"`
 }
 
-// SessionRenameParams gives a session a title; "" leaves the choice to Parley again.
+// SessionRenameParams sets a session's title; "" lets Parley choose again.
 type SessionRenameParams struct {
 	SessionID string `json:"sessionId"`
 	Title     string `json:"title"`
 }
 
-// SessionEndParams closes a session or puts it away.
+// SessionEndParams closes or archives a session.
 type SessionEndParams struct {
 	SessionID string `json:"sessionId"`
-	// Force ends background work that is not over; without it that is a conflict.
+	// Force ends running background tasks; without it they are a conflict.
 	Force bool `json:"force,omitempty"`
 }
 
-// SessionPinParams keeps a session at the top of the list, or no longer.
+// SessionPinParams pins or unpins a session.
 type SessionPinParams struct {
 	SessionID string `json:"sessionId"`
 	Pinned    bool   `json:"pinned"`
 }
 
-// SessionTroubleParams notes what a session does to the page that shows it.
+// SessionTroubleParams records whether showing a session breaks the page.
 type SessionTroubleParams struct {
 	SessionID string `json:"sessionId"`
-	// Trouble is "hung" or "crashed", set before the session is shown; "" when that
-	// went well.
+	// Trouble is "hung" or "crashed", set before the session is shown; "" once that went well.
 	Trouble string `json:"trouble"`
 }
 
-// QueuedRef names a prompt that waits.
+// QueuedRef names a queued prompt.
 type QueuedRef struct {
 	SessionID string `json:"sessionId"`
 	PromptID  string `json:"promptId"`
 }
 
-// QueuedEditParams changes a prompt that waits.
+// QueuedEditParams changes a queued prompt.
 type QueuedEditParams struct {
 	SessionID string `json:"sessionId"`
 	PromptID  string `json:"promptId"`
 	Text      string `json:"text"`
 }
 
-// QueuedSendParams hands waiting prompts to the CLI now.
+// QueuedSendParams passes queued prompts to the CLI now.
 type QueuedSendParams struct {
 	SessionID string `json:"sessionId"`
-	// PromptID is the one to send, which then overtakes the others; "" sends all, in
-	// order.
+	// PromptID is the one to send, ahead of the others; "" sends all, in order.
 	PromptID string `json:"promptId,omitempty"`
 }
 
-// Draft is what was typed in a session and not sent.
+// Draft is a session's unsent text.
 type Draft struct {
 	SessionID   string                     `json:"sessionId"`
 	Text        string                     `json:"text"`
@@ -68,12 +66,11 @@ type Draft struct {
 	UpdatedAt   int64                      `json:"updatedAt"`
 }
 
-// DraftSetParams replaces a session's draft; one without text and attachments is
-// forgotten.
+// DraftSetParams replaces a session's draft; one without text and attachments is deleted.
 type DraftSetParams struct {
 	SessionID string `json:"sessionId"`
 	Text      string `json:"text"`
-	// Attachments replace those of the draft; left out, they stay as they are.
+	// Attachments replace those of the draft; if omitted, they stay as they are.
 	Attachments *[]feature.PromptAttachment `json:"attachments,omitempty"`
 }
 
@@ -83,11 +80,10 @@ type LayoutRef struct {
 	Window string `json:"window"`
 }
 
-// Layout is how a window was arranged.
+// Layout is a window's layout.
 type Layout struct {
 	Window string `json:"window"`
-	// Layout is the front end's own JSON object, at most 256 KiB; {} when there is
-	// none.
+	// Layout is the front end's own JSON object, at most 256 KiB; {} if there is none.
 	Layout    map[string]any `json:"layout"`
 	UpdatedAt int64          `json:"updatedAt"`
 }
@@ -98,33 +94,32 @@ type LayoutSetParams struct {
 	Layout map[string]any `json:"layout"`
 }
 
-// Workspace is a folder that a user works in.
+// Workspace is a folder in the user's list.
 type Workspace struct {
 	ID   string `json:"id"`
 	Path string `json:"path"`
-	// Name is what a user called it, "" for none; Title is what to show.
+	// Name is the user's name for it, "" for none; Title is for display.
 	Name   string `json:"name"`
 	Title  string `json:"title"`
 	Pinned bool   `json:"pinned"`
-	// General marks the one for sessions that belong to no project.
+	// General marks the one for sessions without a project.
 	General    bool  `json:"general"`
 	CreatedAt  int64 `json:"createdAt"`
 	LastUsedAt int64 `json:"lastUsedAt"`
 	DeletedAt  int64 `json:"deletedAt"`
-	// Folder is "here", "gone", "denied" or "" while that is unknown.
+	// Folder is "here", "gone", "denied" or "" while unknown.
 	Folder string `json:"folder"`
-	// Branch is the git branch, or the beginning of the commit where there is none;
-	// "" outside of a checkout. Worktree is true in a worktree of another checkout.
+	// Branch is the git branch, or an abbreviated commit without one; "" outside a checkout.
+	// Worktree is true in a worktree of another checkout.
 	Branch   string `json:"branch"`
 	Worktree bool   `json:"worktree"`
-	// Sessions and Archived count its sessions, those found on disk included.
+	// Sessions and Archived count its sessions, including those found on disk.
 	Sessions int               `json:"sessions"`
 	Archived int               `json:"archived"`
 	Defaults WorkspaceDefaults `json:"defaults"`
 }
 
-// WorkspaceDefaults are the choices for new sessions; "" leaves one to the
-// settings.
+// WorkspaceDefaults are the choices for new sessions; "" falls back to the settings.
 type WorkspaceDefaults struct {
 	Model          string `json:"model"`
 	PermissionMode string `json:"permissionMode"`
@@ -133,8 +128,7 @@ type WorkspaceDefaults struct {
 	Profile        string `json:"profile"`
 }
 
-// WorkspaceList holds the workspaces: pinned ones first, then the most recently
-// used.
+// WorkspaceList has the workspaces: pinned ones first, then the most recently used.
 type WorkspaceList struct {
 	Workspaces []Workspace `json:"workspaces"`
 }
@@ -149,13 +143,13 @@ type WorkspaceOpenParams struct {
 	Path string `json:"path"`
 }
 
-// WorkspaceRenameParams gives a workspace a name; "" is its folder's.
+// WorkspaceRenameParams sets a workspace's name; "" restores its folder's.
 type WorkspaceRenameParams struct {
 	WorkspaceID string `json:"workspaceId"`
 	Name        string `json:"name"`
 }
 
-// WorkspacePinParams keeps a workspace at the top of the list, or no longer.
+// WorkspacePinParams pins or unpins a workspace.
 type WorkspacePinParams struct {
 	WorkspaceID string `json:"workspaceId"`
 	Pinned      bool   `json:"pinned"`
@@ -167,13 +161,12 @@ type WorkspaceDefaultsParams struct {
 	Defaults    WorkspaceDefaults `json:"defaults"`
 }
 
-// SessionLocateParams asks for the page around a place that a search found, or
-// around a message, or for the first one, or for one by the number of its messages.
+// SessionLocateParams requests the page around a search hit or a message, the first page, or one by
+// message number.
 type SessionLocateParams struct {
 	SessionID string `json:"sessionId"`
-	// Target is a hit's; MessageID a message's; First asks for the beginning of the
-	// conversation, Number for the messages from the one with that number on, from 0. One
-	// of them is given.
+	// Target is a hit's; MessageID a message's; First requests the beginning of the conversation,
+	// Number the messages from that number on, from 0. Exactly one is given.
 	Target    string `json:"target,omitempty"`
 	MessageID string `json:"messageId,omitempty"`
 	First     bool   `json:"first,omitempty"`
@@ -182,38 +175,37 @@ type SessionLocateParams struct {
 	Limit int `json:"limit,omitempty"`
 }
 
-// ModelsParams asks what a session, or a new one, can choose from.
+// ModelsParams asks what an existing or new session can choose from.
 type ModelsParams struct {
-	// SessionID asks the session's own CLI when one runs.
+	// SessionID asks the session's own CLI if it is running.
 	SessionID string `json:"sessionId,omitempty"`
 	Profile   string `json:"profile,omitempty"`
-	// Refresh asks a CLI again instead of giving its last answer.
+	// Refresh asks a CLI again instead of returning its last answer.
 	Refresh bool `json:"refresh,omitempty"`
 }
 
-// ModelList is the CLI's own answer to what there is to choose from.
+// ModelList has the choices as reported by the CLI.
 type ModelList struct {
 	Models []Model `json:"models"`
 	// Commands are the slash commands, and the kinds of subagents.
 	Commands []Command `json:"commands"`
-	// PermissionModes and Efforts are all that there are; a model's own efforts are
-	// with it.
+	// PermissionModes and Efforts are all existing ones; a model's own efforts are with it.
 	PermissionModes []string `json:"permissionModes"`
 	Efforts         []string `json:"efforts"`
-	// At is when the CLI said so; 0 means that none could be asked, and Message why.
+	// At is when the CLI reported them; 0 means that none could be asked, and Message says why.
 	At      int64  `json:"at"`
 	Message string `json:"message"`
 }
 
 // Model is a model as the CLI describes it.
 type Model struct {
-	// Value is what to give to session.setModel. Resolved is the model it stands for,
-	// as a session reports it, "" when the CLI does not say.
+	// Value is for session.setModel. Resolved is the model it stands for, as reported by a session,
+	// "" if the CLI does not say.
 	Value       string `json:"value"`
 	Resolved    string `json:"resolved"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// Efforts are its levels, none when it has none.
+	// Efforts are its effort levels, if it has any.
 	Efforts []string `json:"efforts"`
 }
 

@@ -2,8 +2,8 @@ package sessions
 
 import "parley/backend/event"
 
-// PromptHistoryParams asks for what a user said earlier: in a session, then in the
-// others of its workspace; or in a workspace.
+// PromptHistoryParams requests a user's earlier prompts: in a session, then in the others of its
+// workspace; or in a workspace.
 type PromptHistoryParams struct {
 	// Give either a session or a workspace.
 	SessionID   string `json:"sessionId,omitempty"`
@@ -16,21 +16,21 @@ type PromptHistoryParams struct {
 	Before string `json:"before,omitempty"`
 }
 
-// PromptHistory is a page of what was said, newest first: each text once of whoever sits
-// at this Parley, and once of others.
+// PromptHistory is a page of prompts, newest first: each text once for the local user, and once for
+// others.
 type PromptHistory struct {
 	Prompts []SaidPrompt `json:"prompts"`
-	// Before is the cursor for what was said before, "" when there is nothing. A page may
-	// be empty and lead on: then as much was read as is quick.
+	// Before is the cursor for earlier prompts, "" if there are none. A page may be empty and still
+	// have one: each call reads as much as is quick.
 	Before string `json:"before"`
 }
 
-// SaidPrompt is what a user said, or a command that they ran ("!" and the command).
+// SaidPrompt is a user's prompt, or a command they ran ("!" and the command).
 type SaidPrompt struct {
 	SessionID string `json:"sessionId"`
-	// Text is whole up to 256 KiB.
+	// Text is complete up to 256 KiB.
 	Text string `json:"text"`
 	At   int64  `json:"at"`
-	// Author is who said it in a chat, null for whoever sits at this Parley.
+	// Author is its Mattermost author, null for the local user.
 	Author *event.Author `json:"author,omitempty"`
 }

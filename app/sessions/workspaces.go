@@ -25,7 +25,7 @@ func (s *Service) listWorkspaces(ctx context.Context, _ feature.Empty) (Workspac
 	return list, nil
 }
 
-// openWorkspace returns the workspace of a folder, made when there is none.
+// openWorkspace returns the workspace of a folder, created if missing.
 func (s *Service) openWorkspace(_ context.Context, p WorkspaceOpenParams) (Workspace, error) {
 	return s.changed(s.cfg.Workspaces.Use(p.Path))
 }
@@ -62,7 +62,7 @@ func (s *Service) restoreWorkspace(_ context.Context, p WorkspaceRef) (Workspace
 	return s.changed(s.cfg.Workspaces.Restore(p.WorkspaceID))
 }
 
-// changed tells the front ends that the list is another, unless there was an error.
+// changed notifies the front ends of a changed list, unless there was an error.
 func (s *Service) changed(one workspace.Workspace, err error) (Workspace, error) {
 	if err != nil {
 		return Workspace{}, err
@@ -74,7 +74,7 @@ func (s *Service) changed(one workspace.Workspace, err error) (Workspace, error)
 // Defaults are the choices for new sessions in a folder.
 func (s *Service) Defaults(folder string) model.Defaults { return s.cfg.Workspaces.Defaults(folder) }
 
-// checkDefaults says what is wrong with defaults, all at once.
+// checkDefaults reports all errors in defaults.
 func (s *Service) checkDefaults(d WorkspaceDefaults) error {
 	for _, chosen := range []struct {
 		name, value string

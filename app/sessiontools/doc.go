@@ -1,4 +1,4 @@
-// Package sessiontools has the sets of tools by which a session reaches other sessions and its person.
+// Package sessiontools has the tool sets by which a session reaches other sessions and its user.
 //
 // Goroutine: one hears what becomes of prompts, from Start to Close.
 package sessiontools

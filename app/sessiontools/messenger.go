@@ -17,38 +17,36 @@ import (
 	"parley/backend/fault"
 )
 
-// States of a receipt, in the order in which they come.
+// States of a receipt, in order.
 const (
-	receiptAccepted  = "accepted"  // it waits in Parley, or for a process
-	receiptDelivered = "delivered" // the other model reads it: its turn began
+	receiptAccepted  = "accepted"  // it is queued in Parley, or waits for a process
+	receiptDelivered = "delivered" // the other model reads it: its turn has started
 	receiptAnswered  = "answered"
 	receiptFailed    = "failed"
 )
 
 const (
-	// maxReceipts is how many receipts are kept; those that are over are forgotten first.
+	// maxReceipts is how many receipts are kept; finished ones are dropped first.
 	maxReceipts = 500
-	// maxAnswer bounds what is kept of an answer, in bytes.
+	// maxAnswer bounds the kept part of an answer, in bytes.
 	maxAnswer = 16 << 10
-	// maxHops is how many sessions may have one another write in a row before a user
-	// has to.
+	// maxHops is how many consecutive messages between sessions are allowed without a user.
 	maxHops = 6
-	// maxSentPerHour is how many prompts one session may write to others.
+	// maxSentPerHour is how many prompts one session may send to others.
 	maxSentPerHour = 60
 )
 
-// messenger brings prompts of models to other sessions, and knows what became of them.
-// Its methods may be called from any goroutine.
+// messenger sends models' prompts to other sessions, and tracks their outcome. Its methods may be
+// called from any goroutine.
 //
 // Goroutines: one that hears the sessions' events; close waits for it.
 type messenger struct {
 	prompt  func(ctx context.Context, p sessions.SessionPromptParams) (sessions.SessionPromptResult, error)
 	history func(ctx context.Context, id string, limit int, before string) (event.History, error)
 	session func(ctx context.Context, id string) (event.Session, error)
-	// turn is the running turn of a session, "" for none.
+	// turn is a session's running turn, "" for none.
 	turn func(sessionID string) string
-	// heard is how many hops it was from a user to what a session read in rooms, -1 for
-	// nothing.
+	// heard is the number of hops from a user to what a session read in rooms, -1 for nothing.
 	heard func(sessionID string) int
 	bus   *bus.Bus
 	now   func() time.Time
@@ -59,25 +57,25 @@ type messenger struct {
 
 	mu       sync.Mutex
 	receipts map[string]*receipt
-	order    []string // the oldest first
+	order    []string // oldest first
 	sent     map[string][]time.Time
 }
 
-// receipt says what became of a prompt. Its id is the prompt's.
+// receipt is the state of a prompt. Its id is the prompt's.
 type receipt struct {
 	id, from, to, turn string
 	state              string
-	// reason says why it failed; answer is what the other model said last.
+	// reason says why it failed; answer is the other model's last message.
 	reason, answer string
 	hops           int
 	at             time.Time
-	// changed is closed when the state is another, and replaced.
+	// changed is closed and replaced when the state changes.
 	changed chan struct{}
 }
 
 func (r *receipt) over() bool { return r.state == receiptAnswered || r.state == receiptFailed }
 
-// start begins to listen.
+// start starts listening.
 func (c *messenger) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	events, err := c.bus.Subscribe([]string{"session.processing", "session.done"}, bus.Limits{})
@@ -111,8 +109,7 @@ func (c *messenger) close() {
 	c.tasks.Wait()
 }
 
-// send brings a text to a session, where it waits for its turn, and returns what is
-// known of it by then.
+// send sends a text to a session, where it waits for its turn, and returns its current receipt.
 func (c *messenger) send(ctx context.Context, from, to, text string) (receipt, error) {
 	r := &receipt{id: uuid.NewString(), from: from, to: to, state: receiptAccepted, changed: make(chan struct{})}
 	if err := c.enter(r); err != nil {
@@ -130,7 +127,7 @@ func (c *messenger) send(ctx context.Context, from, to, text string) (receipt, e
 	return *r, nil
 }
 
-// enter notes a prompt before it is sent, so that nothing about it is missed.
+// enter records a prompt before it is sent, so that no event is missed.
 func (c *messenger) enter(r *receipt) error {
 	turn, heard := c.turn(r.from), c.heard(r.from)
 	c.mu.Lock()
@@ -140,7 +137,7 @@ func (c *messenger) enter(r *receipt) error {
 	}
 	now := c.now()
 	r.at = now
-	// What comes of a message in a room is two further: that message was the first, or more.
+	// A message caused by a room is two hops further: the room's message was at least the first.
 	r.hops = max(1, heard+2)
 	for _, other := range c.receipts {
 		if turn != "" && other.turn == turn {
@@ -157,7 +154,7 @@ func (c *messenger) enter(r *receipt) error {
 	if len(c.order) >= maxReceipts && !c.forget() {
 		return fault.New(fault.Busy, "Too many messages between sessions are pending. Wait until some are answered.")
 	}
-	for id, times := range c.sent { // those that were silent for an hour
+	for id, times := range c.sent { // those silent for an hour
 		if id != r.from && now.Sub(times[len(times)-1]) >= time.Hour {
 			delete(c.sent, id)
 		}
@@ -168,7 +165,7 @@ func (c *messenger) enter(r *receipt) error {
 	return nil
 }
 
-// forget makes room: the oldest receipt that is over goes. Called with mu held.
+// forget drops the oldest finished receipt. Called with mu held.
 func (c *messenger) forget() bool {
 	at := slices.IndexFunc(c.order, func(id string) bool { return c.receipts[id].over() })
 	if at < 0 {
@@ -179,7 +176,7 @@ func (c *messenger) forget() bool {
 	return true
 }
 
-// hear takes what a session said.
+// hear handles a session's event.
 func (c *messenger) hear(ctx context.Context, e event.Event) {
 	switch e := e.(type) {
 	case *event.Processing:
@@ -196,8 +193,8 @@ func (c *messenger) hear(ctx context.Context, e event.Event) {
 	}
 }
 
-// hops is how many sessions wrote to each other in a row up to a prompt, 0 when no session
-// wrote it.
+// hops is the number of consecutive messages between sessions up to a prompt, 0 if no session wrote
+// it.
 func (c *messenger) hops(promptID string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -232,7 +229,7 @@ func (c *messenger) conclude(ctx context.Context, promptID, to, turn, reason str
 	})
 }
 
-// ending is what the end of a turn means for who waits for an answer.
+// ending describes the end of a turn for a session waiting for its answer.
 func ending(reason string) string {
 	switch reason {
 	case "interrupted":
@@ -251,7 +248,7 @@ func ending(reason string) string {
 	return "Its turn ended without an answer."
 }
 
-// answer is what a turn said last.
+// answer is a turn's last message.
 func (c *messenger) answer(ctx context.Context, id, turn string) string {
 	page, err := c.history(ctx, id, 100, "")
 	if err != nil {
@@ -269,7 +266,7 @@ func (c *messenger) answer(ctx context.Context, id, turn string) string {
 	return ""
 }
 
-// saidIn is what a message says.
+// saidIn is the text of a message.
 func saidIn(m event.Message) string {
 	var parts []string
 	for _, b := range m.Blocks {
@@ -294,7 +291,7 @@ func (c *messenger) move(promptID string, change func(*receipt)) {
 	}
 }
 
-// look finds out what was missed: a prompt that neither waits nor runs is over.
+// look handles missed events: a prompt that is neither queued nor running is over.
 func (c *messenger) look(ctx context.Context) {
 	c.mu.Lock()
 	var open []receipt
@@ -318,7 +315,7 @@ func (c *messenger) look(ctx context.Context) {
 	}
 }
 
-// get is a receipt of a session that sent one.
+// get returns a receipt of a session's own prompt.
 func (c *messenger) get(from, id string) (receipt, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -329,8 +326,8 @@ func (c *messenger) get(from, id string) (receipt, error) {
 	return *r, nil
 }
 
-// wait waits until a receipt has ended, for a while; tell hears of each step. The receipt
-// is as of then. The error is ctx's.
+// wait waits until a receipt has ended, for at most patience; tell is called with each step. The
+// receipt is as of then. The error is ctx's.
 func (c *messenger) wait(ctx context.Context, from, id string, patience time.Duration, tell func(receipt)) (receipt, error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

@@ -15,7 +15,7 @@ import (
 	"parley/backend/fault"
 )
 
-// mailPost is where a courier's prompts arrive.
+// mailPost receives a messenger's prompts.
 type mailPost struct {
 	*messenger
 	sent []sessions.SessionPromptParams
@@ -24,7 +24,7 @@ type mailPost struct {
 	turns   map[string]string
 	records map[string]event.Session
 	history []event.Message
-	// heard are the hops of what was read in rooms.
+	// heard are the hops of messages read in rooms.
 	heard map[string]int
 }
 
@@ -51,7 +51,7 @@ func newMailPost() *mailPost {
 	return p
 }
 
-// says has the other session begin its turn, say something and end it.
+// says makes the other session start its turn, send a message and end the turn.
 func (p *mailPost) says(t *testing.T, r receipt, reason, text string) {
 	head := event.Head{SessionID: r.to, TurnID: r.turn}
 	p.hear(t.Context(), &event.Processing{Head: head, PromptID: r.id})
@@ -69,7 +69,7 @@ func TestReceipts(t *testing.T) {
 		if _, err := p.get("b", r.id); fault.CodeOf(err) != fault.NotFound {
 			t.Errorf("another session's receipt: %v", err)
 		}
-		// Who waits hears of each step, and is woken.
+		// A waiting caller is told about each step, and is woken.
 		var steps []string
 		done := make(chan receipt)
 		go func() {
@@ -87,12 +87,12 @@ func TestReceipts(t *testing.T) {
 		if got := <-done; got.state != receiptAnswered || got.answer != "Hello yourself." || fmt.Sprint(steps) != "[accepted delivered]" {
 			t.Errorf("%+v after %v", got, steps)
 		}
-		p.says(t, r, "error", "late") // what is over stays as it is
+		p.says(t, r, "error", "late") // a finished one does not change
 		if got, _ := p.get("a", r.id); got.state != receiptAnswered {
 			t.Errorf("%+v", got)
 		}
 
-		// Time is up.
+		// The time is up.
 		r, _ = p.send(t.Context(), "a", "b", "hello")
 		before := time.Now()
 		if got, err := p.wait(t.Context(), "a", r.id, time.Minute, func(receipt) {}); err != nil || got.state != receiptAccepted || time.Since(before) != time.Minute {
@@ -116,7 +116,7 @@ func TestReceipts(t *testing.T) {
 	})
 }
 
-// A prompt that was not taken leaves nothing behind.
+// A rejected prompt leaves nothing behind.
 func TestPromptThatIsRefused(t *testing.T) {
 	p := newMailPost()
 	p.fail = fault.New(fault.Conflict, "Closed.")
@@ -140,7 +140,7 @@ func TestSessionsCannotGoOnForEver(t *testing.T) {
 			p.turns[to] = r.turn
 			from, to = to, from
 		}
-		// A turn that a user began starts again.
+		// A turn started by a user resets the count.
 		p.turns = map[string]string{"a": "a person's"}
 		for n := 0; ; n++ {
 			if _, err := p.send(t.Context(), "c", "d", "x"); err != nil {
@@ -160,7 +160,7 @@ func TestSessionsCannotGoOnForEver(t *testing.T) {
 	})
 }
 
-// A room between two messages does not start again.
+// A room between two messages does not reset the count.
 func TestHopsOfRoomsCount(t *testing.T) {
 	p := newMailPost()
 	for heard, want := range map[int]int{-1: 1, 0: 2, 3: 5} {
@@ -208,7 +208,7 @@ func TestReceiptsAreBounded(t *testing.T) {
 	})
 }
 
-// When events were lost, it is looked at what became of what is open.
+// After lost events, the state of open receipts is checked.
 func TestReceiptsAfterALag(t *testing.T) {
 	p := newMailPost()
 	var all []receipt
@@ -230,7 +230,7 @@ func TestReceiptsAfterALag(t *testing.T) {
 	}
 }
 
-// A turn without a word is said to be one; an answer is framed.
+// A turn without text is reported as such; an answer is framed.
 func TestReceiptOfATurnWithoutAWord(t *testing.T) {
 	silent := (&receipt{id: "r", to: "b", state: receiptAnswered}).told("Other")
 	if silent.State != receiptAnswered || silent.Answer != "" || !strings.Contains(silent.Reason, "without a text answer") {

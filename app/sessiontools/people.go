@@ -18,15 +18,15 @@ import (
 	"parley/backend/untrusted"
 )
 
-// peopleSet is the set "people": how the model of a session reaches the user.
+// peopleSet is the tool set "people": how a session's model reaches the user.
 type peopleSet struct {
 	own *tool.Asker
-	// say tells a user who is not looking.
+	// say notifies a user who is not looking.
 	say func(ctx context.Context, s event.Session, title, text string) error
 	now func() time.Time
 
 	mu sync.Mutex
-	// told is when sessions told something within the last hour.
+	// told has the times of sessions' notifications within the last hour.
 	told map[string][]time.Time
 }
 
@@ -34,7 +34,7 @@ const (
 	// MaxNoticeTitle and maxNoticeText are in characters.
 	MaxNoticeTitle = 80
 	maxNoticeText  = 300
-	// maxTold is how often one session, and all together, may tell something in an hour.
+	// maxTold is how many notifications one session, and all together, may send per hour.
 	maxToldPerSession = 6
 	maxToldPerHour    = 30
 
@@ -81,7 +81,7 @@ func (t *peopleSet) notify(spec session.Spec) tool.Made {
 		}))
 }
 
-// count notes that a session tells something, unless it did so too often.
+// count records a session's notification, unless there were too many.
 func (t *peopleSet) count(id string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -153,7 +153,7 @@ func (t *peopleSet) askUser(spec session.Spec) tool.Made {
 		}))
 }
 
-// asDialog checks questions and gives them the form of the dialog. Its errors say what is
+// asDialog validates questions and converts them to the dialog's form. Its errors say what is
 // wrong.
 func asDialog(in askUserIn) ([]tool.Dialog, error) {
 	if len(in.Questions) == 0 || len(in.Questions) > maxQuestions {

@@ -23,12 +23,12 @@ import (
 	"parley/backend/untrusted"
 )
 
-// Bounds of sessions that sessions make.
+// Limits on sessions started by sessions.
 const (
-	// maxSpawnDepth is how many generations there are after a user's session.
+	// maxSpawnDepth is the number of generations after a user's session.
 	maxSpawnDepth = 3
-	// maxChildren is how many sessions that one made are on the list, and maxStarted how
-	// many that any made: generations multiply.
+	// maxChildren is how many listed sessions one may have started, and maxStarted how many all
+	// together: generations multiply.
 	maxChildren = 8
 	maxStarted  = 40
 )
@@ -41,7 +41,7 @@ type spawnSessionIn struct {
 	Wait   int    `json:"wait_seconds,omitempty" jsonschema:"wait so long for its answer, 0 to 120"`
 }
 
-// receiptOut is what a model reads of a message to another session.
+// receiptOut is a receipt in the form for a model.
 type receiptOut struct {
 	SessionID string `json:"session_id"`
 	ReceiptID string `json:"receipt_id"`
@@ -60,7 +60,7 @@ func (t *sessionSet) spawn(spec session.Spec) tool.Made {
 			if err != nil {
 				return receiptOut{}, err
 			}
-			in.Prompt = untrusted.Text(in.Prompt) // what is asked about is what is sent
+			in.Prompt = untrusted.Text(in.Prompt) // the user approves exactly what is sent
 			if err := t.spawnable(ctx, me, &in); err != nil {
 				return receiptOut{}, err
 			}
@@ -71,13 +71,13 @@ func (t *sessionSet) spawn(spec session.Spec) tool.Made {
 			mode, _ := t.inherited(me, in.Folder)
 			if err := t.own.Ask(ctx, spec, call, tool.Question{
 				Title: "Start another session?", Input: &in,
-				// What a run starts is in no budget of its heartbeat's.
+				// What a run starts is not covered by its heartbeat's budget.
 				Person:      me.Heartbeat != "" || t.running(me.ID) != "",
 				Description: fmt.Sprintf("The model of “%s” wants to start a session in %s with %s, the permission mode %s and the prompt below. It works and uses tokens like any session, and the model can write to it again without asking until Parley quits.", tool.SessionName(me), in.Folder, model, mode),
 			}); err != nil {
 				return receiptOut{}, err
 			}
-			// A user may have changed it, and others may have been started meanwhile.
+			// A user may have changed it, and others may have been started since.
 			if err := t.spawnable(ctx, me, &in); err != nil {
 				return receiptOut{}, err
 			}
@@ -91,15 +91,15 @@ func (t *sessionSet) spawn(spec session.Spec) tool.Made {
 		}))
 }
 
-// inherited is the permission mode and the guard of a session that another one starts: as
-// of any new one there, but no laxer than that one's own.
+// inherited is the permission mode and auto-approve setting of a session started by another one:
+// the defaults there, but no laxer than that one's own.
 func (t *sessionSet) inherited(me event.Session, folder string) (mode, guard string) {
 	mode, guard = t.begins(folder)
 	return choice.Modes().First(cmp.Or(me.PermissionMode, "default"), mode),
 		choice.Guards().First(cmp.Or(me.Guard, choice.GuardOff), guard)
 }
 
-// spawnable checks what a session is to be started with, and fills in the folder.
+// spawnable validates the parameters of a session to be started, and fills in the folder.
 func (t *sessionSet) spawnable(ctx context.Context, me event.Session, in *spawnSessionIn) error {
 	if err := checkWait(in.Wait); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (t *sessionSet) spawnable(ctx context.Context, me event.Session, in *spawnS
 		}
 		var err error
 		if parent, err = t.own.Session(ctx, parent.SpawnedBy); err != nil {
-			break // it is gone, and what made it is unknown
+			break // it no longer exists, and its parent is unknown
 		}
 	}
 	children, started := 0, 0
@@ -150,7 +150,7 @@ func (t *sessionSet) spawnable(ctx context.Context, me event.Session, in *spawnS
 	return nil
 }
 
-// known says whether a folder lies in a workspace.
+// known reports an error unless a folder is in a workspace.
 func (t *sessionSet) known(ctx context.Context, folder string) error {
 	if !filepath.IsAbs(folder) {
 		return fault.New(fault.Invalid, "The folder must be an absolute path (parameter folder).")
@@ -215,7 +215,7 @@ func (t *sessionSet) send(spec session.Spec) tool.Made {
 		}))
 }
 
-// deliver sends a prompt, and waits for the answer where that is wanted.
+// deliver sends a prompt, and waits for the answer if requested.
 func (t *sessionSet) deliver(ctx context.Context, call toolserver.Call, spec session.Spec, to event.Session, text string, seconds int) (receiptOut, error) {
 	sent, err := t.messenger.send(ctx, spec.SessionID, to.ID, text)
 	if err != nil {
@@ -254,7 +254,7 @@ func (t *sessionSet) await(ctx context.Context, call toolserver.Call, spec sessi
 	return r.told(title), nil
 }
 
-// told is a receipt as a model reads it. title is that of the session that answered.
+// told converts a receipt for a model. title is that of the answering session.
 func (r *receipt) told(title string) receiptOut {
 	out := receiptOut{SessionID: r.to, ReceiptID: r.id, State: r.state, Reason: r.reason}
 	switch {
@@ -275,7 +275,7 @@ func checkWait(seconds int) error {
 	return nil
 }
 
-// remember notes that a user lets one session write to another.
+// remember records that a user allows one session to write to another.
 func (t *sessionSet) remember(from, to string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"parley/backend/session/workspace"
 )
 
-// Config is what the tools reach. All fields are required.
+// Config has the dependencies of the tools. All fields are required.
 type Config struct {
 	Own        *tool.Asker
 	Sessions   *sessions.Service
@@ -23,10 +23,9 @@ type Config struct {
 	Workspaces *workspace.Registry
 	// Running is the heartbeat whose run a session is, "" for none.
 	Running func(sessionID string) string
-	// Heard is how many hops it was from a user to what a session read in rooms, -1 for
-	// nothing.
+	// Heard is the number of hops from a user to what a session read in rooms, -1 for nothing.
 	Heard func(sessionID string) int
-	// Say tells a user who is not looking.
+	// Say notifies a user who is not looking.
 	Say func(ctx context.Context, s event.Session, title, text string) error
 	Bus *bus.Bus
 	Log *slog.Logger
@@ -39,7 +38,7 @@ type Service struct {
 	people    *peopleSet
 }
 
-// New makes the tools. Nothing is heard before Start.
+// New returns the tools. No events are processed before Start.
 func New(cfg Config) *Service {
 	post := &messenger{
 		prompt: cfg.Sessions.Prompt, history: cfg.Library.History, session: cfg.Library.Get, turn: cfg.Registry.Turn,
@@ -55,15 +54,15 @@ func New(cfg Config) *Service {
 	}
 }
 
-// Start begins to hear what becomes of prompts to other sessions.
+// Start starts tracking prompts to other sessions.
 func (s *Service) Start() error { return s.messenger.start() }
 
-// Close stops hearing, and waits for it.
+// Close stops tracking, and waits for it.
 func (s *Service) Close() { s.messenger.close() }
 
-// Tools are the sets "sessions" and "people".
+// Tools are the tool sets "sessions" and "people".
 func (s *Service) Tools() []tool.Set { return []tool.Set{s.others.set(), s.people.set()} }
 
-// Hops is how many sessions wrote to each other in a row up to a prompt, outside of rooms; 0
-// for one of a user's.
+// Hops is the number of consecutive messages between sessions up to a prompt, outside of rooms; 0
+// for a user's.
 func (s *Service) Hops(promptID string) int { return s.messenger.hops(promptID) }

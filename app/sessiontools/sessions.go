@@ -21,16 +21,15 @@ import (
 	"parley/backend/untrusted"
 )
 
-// sessionSet is the set "sessions": what the model of one session may know of others,
-// and ask of them. What a session is told of others is framed as data; what shows or
-// starts something is asked about.
+// sessionSet is the tool set "sessions": what a session's model may read of other sessions, and ask
+// them. Text from others is framed as data; showing or starting something needs permission.
 type sessionSet struct {
 	own       *tool.Asker
 	messenger *messenger
 	library   *library.Library
-	// create makes a session; see [sessions.Service.Make].
+	// create creates a session; see [sessions.Service.Make].
 	create func(ctx context.Context, p sessions.SessionCreateParams, rehearsal bool, origin library.Origin) (event.Session, error)
-	// begins is the permission mode and the guard of new sessions in a folder.
+	// begins is the default permission mode and auto-approve setting in a folder.
 	begins func(folder string) (mode, guard string)
 	// running is the heartbeat whose run a session is, "" for none.
 	running    func(sessionID string) string
@@ -38,17 +37,16 @@ type sessionSet struct {
 	now        func() time.Time
 
 	mu sync.Mutex
-	// pairs are those of which a user allowed that one writes to the other, the oldest
-	// first.
+	// pairs are those for which a user allowed the first to write to the second, oldest first.
 	pairs [][2]string
 }
 
-// Bounds of what sessions tell each other.
+// Limits on communication between sessions.
 const (
 	maxSessionsListed = 50
-	// maxTextRead is how much of a conversation is shown at a time, in bytes.
+	// maxTextRead is how much of a conversation is shown at once, in bytes.
 	maxTextRead = 24 << 10
-	// maxMessagesRead is of how many messages.
+	// maxMessagesRead is the number of messages.
 	maxMessagesRead = 50
 	// maxPairs is how many pairs are remembered.
 	maxPairs = 1000
@@ -70,7 +68,7 @@ type listSessionsIn struct {
 	Limit      int    `json:"limit,omitempty" jsonschema:"at most so many, 1 to 50, the most recently active; 20 when left out"`
 }
 
-// listedSession is a session as a model is told of it.
+// listedSession is a session in the form for a model.
 type listedSession struct {
 	ID         string `json:"id"`
 	Title      string `json:"title"`
@@ -141,7 +139,7 @@ func (t *sessionSet) listed(me, s event.Session) listedSession {
 	return one
 }
 
-// inWords is how long ago something was.
+// inWords formats how long ago something was.
 func inWords(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -173,7 +171,7 @@ func (t *sessionSet) read(spec session.Spec) tool.Made {
 			if err != nil {
 				return toolserver.Result{}, err
 			}
-			// Its own children's answers come to it anyway.
+			// Its children's answers are delivered to it anyway.
 			if other.SpawnedBy != me.ID {
 				err := t.own.Ask(ctx, spec, call, tool.Question{
 					Title: "Let the model read another session?", Reads: true, Input: in,
@@ -198,7 +196,7 @@ func (t *sessionSet) read(spec session.Spec) tool.Made {
 		}))
 }
 
-// both are the session that calls and another that it may know of.
+// both returns the calling session and another that it may know of.
 func (t *sessionSet) both(ctx context.Context, spec session.Spec, id string) (me, other event.Session, err error) {
 	if me, err = t.own.Session(ctx, spec.SessionID); err != nil {
 		return me, other, err
@@ -216,8 +214,7 @@ func (t *sessionSet) both(ctx context.Context, spec session.Spec, id string) (me
 	return me, other, err
 }
 
-// recent is the newest text of a session. more says that some of these messages were
-// left out.
+// recent is the newest text of a session. more reports that some of these messages were left out.
 func (t *sessionSet) recent(ctx context.Context, id string, messages int) (text string, more bool, err error) {
 	page, err := t.library.History(ctx, id, messages, "")
 	if err != nil {
@@ -244,7 +241,7 @@ func (t *sessionSet) recent(ctx context.Context, id string, messages int) (text 
 	return strings.Join(parts, "\n\n"), more || page.HasMore, nil
 }
 
-// spoken is a message as another model is told of it, "" for one that says nothing.
+// spoken is a message in the form for another model, "" for one without text.
 func spoken(m event.Message) string {
 	if m.ParentToolUseID != "" || m.Synthetic {
 		return ""

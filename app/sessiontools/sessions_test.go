@@ -6,7 +6,7 @@ import (
 	"parley/backend/event"
 )
 
-// A session that another one starts is never laxer than that one.
+// A session started by another one is never laxer than that one.
 func TestStartedSessionsInherit(t *testing.T) {
 	for _, tt := range []struct {
 		name                               string

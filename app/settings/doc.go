@@ -1,3 +1,3 @@
-// Package settings keeps the user's choices (settings.*), and has the desktop start Parley at
+// Package settings stores the user's settings (settings.*), and makes the desktop start Parley at
 // login. It starts no goroutine.
 package settings

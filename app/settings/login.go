@@ -12,18 +12,18 @@ import (
 	"parley/backend/platform/autostart"
 )
 
-// login has the desktop start Parley when the user logs in. Nil is a Parley for which
-// there is no way to: one without a window, or on a system where nobody made it.
+// login makes the desktop start Parley when the user logs in. It is nil if that is not possible:
+// without a window, or on a system without support.
 type login struct {
 	Entry autostart.Entry
-	// mu is held while the entry and the setting are made to agree.
+	// mu is held while the entry and the setting are synchronized.
 	mu sync.Mutex
-	// agreed is the setting that the entry was made to agree with last. What the desktop
-	// does to the entry from then on is not undone by hearing of that again.
+	// agreed is the setting with which the entry was last synchronized. Later changes by the
+	// desktop are not reverted when the same setting is reported again.
 	agreed bool
 }
 
-// newLogin is what starts Parley at login; nil where that is not to be had.
+// newLogin returns what starts Parley at login; nil if not available.
 func newLogin(cfg Config) *login {
 	if !cfg.Desktop || runtime.GOOS != "linux" {
 		return nil
@@ -55,8 +55,8 @@ func (l *login) set(on bool) error {
 	return nil
 }
 
-// FollowLogin does what a change of the settings' file asks for. It goes by what the
-// setting is now: the change may be old.
+// FollowLogin applies a change of the settings file. It uses the current setting, because the
+// change may be outdated.
 func (p *Service) FollowLogin() {
 	if p.login == nil {
 		return
@@ -76,8 +76,8 @@ func (p *Service) FollowLogin() {
 	}
 }
 
-// CheckLogin compares the setting with what the desktop would do: that may have been
-// switched off there, which counts, and may be meant for a program that was moved.
+// CheckLogin compares the setting with the desktop's entry: the user may have turned it off there,
+// which takes precedence, and it may refer to a program that was moved.
 func (p *Service) CheckLogin() {
 	if p.login == nil {
 		return

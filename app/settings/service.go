@@ -14,19 +14,19 @@ import (
 	"parley/backend/settings"
 )
 
-// Service is the service behind settings.*.
+// Service implements settings.*.
 type Service struct {
 	Store *settings.Store
 
 	cfg   Config
-	login *login // nil where nothing can be started at login
+	login *login // nil if starting at login is not available
 }
 
-// Config is what the settings need of the rest. All fields are required.
+// Config has the dependencies of the settings. All fields are required.
 type Config struct {
-	// Keep has what was accepted of the file.
+	// Keep has the accepted versions of the file.
 	Keep outside.Keeper
-	// Budgeted is told what a user wants to spend.
+	// Budgeted is called with the budgets a user sets.
 	Budgeted func(by string, b settings.Budgets)
 	Log      *slog.Logger
 	// The rest is for starting at login.
@@ -135,15 +135,14 @@ func (p *Service) Change(patch SettingsPatch) (Settings, error) {
 
 func (p *Service) Values() Settings { return Settings(p.Store.Get()) }
 
-// Use remembers the folder of a session. Failing to is no reason to fail the
-// session.
+// Use records a session's folder. A failure here must not fail the session.
 func (p *Service) Use(folder string) {
 	if err := p.Store.UseFolder(folder); err != nil {
 		p.cfg.Log.Warn("Remembering a folder failed", "err", err)
 	}
 }
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (p *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("settings.get", "The settings.",
@@ -155,7 +154,7 @@ func (p *Service) Methods() []*method.Method {
 	}
 }
 
-// Problems are what there may be wrong with it.
+// Problems are the possible problems of the settings.
 func (p *Service) Problems() problem.Looks {
 	looks := problem.Looks{}
 	for _, id := range []string{problem.SettingsUnread, problem.SettingsReset, problem.SettingsRewritten, problem.SettingsIgnored} {
@@ -164,7 +163,7 @@ func (p *Service) Problems() problem.Looks {
 	return looks
 }
 
-// problem looks for one of the problems that there may be with the file.
+// problem checks for one of the file's possible problems.
 func (p *Service) problem(id string) problem.Look {
 	return func() (problem.Problem, bool) {
 		found, wrong := p.Store.Problem()

@@ -4,36 +4,35 @@ import (
 	"parley/backend/settings"
 )
 
-// Settings are the choices that Parley remembers.
+// Settings are the settings that Parley stores.
 type Settings struct {
 	// Theme is "system", "light" or "dark".
 	Theme string `json:"theme"`
-	// CLIPath is the CLI to run; "" means to look for it.
+	// CLIPath is the CLI to run; "" searches for it.
 	CLIPath string `json:"cliPath"`
 	// PermissionMode and Model are the defaults of new sessions; "" leaves the
 	// choice to the CLI.
 	PermissionMode string `json:"permissionMode"`
 	Model          string `json:"model"`
-	// Engine is how new sessions drive the CLI: "cli" (its command line and an MCP
-	// tool for questions) or "sdk" (its control protocol).
+	// Engine is how new sessions drive the CLI: "cli" (its command line and an MCP tool for
+	// permission requests) or "sdk" (its control protocol).
 	Engine string `json:"engine"`
-	// QuestionTimeoutHours is how long a permission question waits.
+	// QuestionTimeoutHours is how long a permission request waits.
 	QuestionTimeoutHours int `json:"questionTimeoutHours"`
-	// SuspendMinutes is after how long without use a session's process is ended; the
-	// next prompt starts it again. 0 means never.
+	// SuspendMinutes is the idle time after which a session's process is ended; the next prompt
+	// starts it again. 0 means never.
 	SuspendMinutes int `json:"suspendMinutes"`
-	// BrowserPort is the port of this computer at which the window's Parley lets paired
-	// browsers in; 0 means none.
+	// BrowserPort is the local port at which the window's Parley admits paired browsers; 0 means
+	// none.
 	BrowserPort int `json:"browserPort"`
-	// Suggestions has the CLI guess after each turn what the user will ask next; that
-	// holds for processes that are started from then on. Each guess is a request to the
-	// model.
+	// Suggestions makes the CLI suggest the next prompt after each turn, in processes started from
+	// then on. Each suggestion is a request to the model.
 	Suggestions bool `json:"suggestions"`
-	// WhileBusy is what a prompt does that is sent while a turn runs: "steer" goes to
-	// the CLI at once, "queue" waits until the turn has ended.
+	// WhileBusy is what happens to a prompt sent while a turn is running: "steer" passes it to the
+	// CLI immediately, "queue" holds it until the turn has ended.
 	WhileBusy string `json:"whileBusy"`
-	// Editor is what files are opened in: "" for the first that is found, "system" for
-	// what the system opens them with, an id of editor.list, or the path of a program.
+	// Editor is the program for opening files: "" for the first one found, "system" for the
+	// system's default, an id of editor.list, or a program's path.
 	Editor string `json:"editor"`
 	settings.Look
 	settings.Notices
@@ -43,12 +42,12 @@ type Settings struct {
 	settings.Tools
 	settings.Rooms
 	settings.Remembering
-	// Shortcuts are the keys that the user chose, by the action's id: "Mod+Shift+K",
-	// "" for none. Actions that are not named have their usual keys.
+	// Shortcuts are the keys the user chose, by action id: "Mod+Shift+K", "" for none. Other
+	// actions have their default keys.
 	Shortcuts map[string]string `json:"shortcuts"`
 }
 
-// SettingsPatch changes the settings it names and leaves the others.
+// SettingsPatch changes the given settings and leaves the others.
 type SettingsPatch struct {
 	Theme                *string `json:"theme,omitempty"`
 	CLIPath              *string `json:"cliPath,omitempty"`

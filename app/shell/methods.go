@@ -2,7 +2,7 @@ package shell
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("shell.run", "Runs the person's own command in the session's folder without asking, and returns the message that shows its progress. The model sees the output with the next prompt.",

@@ -25,17 +25,15 @@ import (
 
 const (
 	maxCommand = 32 << 10
-	// maxTold is how much of an output the model is told: its beginning and its end.
+	// maxTold is how much of an output the model receives: its beginning and its end.
 	maxTold = 30_000
 )
 
-// colours are the sequences by which programs colour a terminal, move in it and name
-// its window.
+// colours matches terminal sequences for colors, cursor movement and window titles.
 var colours = regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)|[@-Z\\\\-_])")
 
-// Service is the service behind shell.*: commands that a user types and that run
-// beside whatever the session does. What they print stands in the conversation, and
-// the model hears of it with the next prompt.
+// Service implements shell.*: commands that a user types, which run independently of the session.
+// Their output is shown in the conversation, and the model receives it with the next prompt.
 //
 // Goroutines: those of the runner, and one for each command that waits for its end or
 // its session's; close waits for all.
@@ -43,16 +41,16 @@ type Service struct {
 	runner   *shellrun.Runner
 	registry *session.Registry
 	library  *library.Library
-	// started is when this Parley began, for the marks.
+	// started is when this Parley started, for the marks.
 	started string
 
 	mu sync.Mutex
-	// stops end the commands that run, by message.
+	// stops cancel the running commands, by message.
 	stops map[ShellRef]context.CancelFunc
 	work  sync.WaitGroup
 }
 
-// New makes the service; started is when this Parley began.
+// New returns the service; started is when this Parley started.
 func New(runner *shellrun.Runner, registry *session.Registry, library *library.Library, started string) *Service {
 	return &Service{
 		runner: runner, registry: registry, library: library, started: started,
@@ -79,7 +77,7 @@ func (s *Service) run(ctx context.Context, ref ShellRef, command string) error {
 	if err != nil {
 		return err
 	}
-	// It outlives the call that began it.
+	// It outlives the call that started it.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r := &shellRun{Service: s, ref: ref, state: event.Shell{Command: command, State: "running"}, over: make(chan struct{})}
 	r.report(nil)
@@ -126,7 +124,7 @@ func (s *Service) Stop(ctx context.Context, p ShellRef) (feature.Empty, error) {
 	return feature.Empty{}, nil
 }
 
-// Running are the sessions in which a command runs.
+// Running are the sessions with a running command.
 func (s *Service) Running() map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +146,7 @@ type shellRun struct {
 	*Service
 	ref   ShellRef
 	state event.Shell
-	// head is what was printed before anything was left out.
+	// head is the output before anything was left out.
 	head strings.Builder
 	over chan struct{}
 }
@@ -177,8 +175,8 @@ func (r *shellRun) report(note *session.Note) {
 	r.registry.Shell(r.ref.SessionID, &event.ShellUpdate{MessageID: r.ref.MessageID, Shell: r.state}, note)
 }
 
-// note is what the model hears of the command, in the form that the CLI itself has for
-// it, and what stands for it until then.
+// note is the command and its output for the model, in the CLI's own form, and its placeholder
+// until then.
 func (r *shellRun) note() *session.Note {
 	shown, output := r.state, r.output()
 	shown.Skipped, shown.Tail = 0, ""
@@ -192,7 +190,7 @@ func (r *shellRun) note() *session.Note {
 	}
 }
 
-// output is what was printed, without colours, its middle left out when it is long.
+// output is the output without colors, with its middle left out if it is long.
 func (r *shellRun) output() string {
 	text := r.head.String()
 	if r.state.Skipped > 0 {

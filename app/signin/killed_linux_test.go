@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A login ends with Parley, also when Parley is killed.
+// A login ends with Parley, even if Parley is killed.
 func TestKilledParley(t *testing.T) {
 	if fifo := os.Getenv("SIGN_IN_CHILD"); fifo != "" {
 		s := served(t, said+"exec sleep 3600 3>'"+fifo+"'", true)

@@ -22,19 +22,19 @@ type login struct {
 	stdin  io.WriteCloser
 
 	mu sync.Mutex
-	// changed is closed at each change, and made again.
+	// changed is closed and replaced at each change.
 	changed chan struct{}
 	url     string
-	// code is the last one, which no message may repeat.
+	// code is the last code, which no message may repeat.
 	code string
-	// message is what the CLI said last; told says that somebody has heard it.
+	// message is the CLI's last output; told reports that it was delivered.
 	message string
 	told    bool
 	// state is that of [SignInNews] once the login has ended, "" before.
 	state string
 }
 
-// address is that of the web page in what the CLI says.
+// address matches the web page's address in the CLI's output.
 var address = regexp.MustCompile(`https://[^\s\x1b]+`)
 
 func (l *login) hearAddress(line string) {
@@ -83,7 +83,7 @@ func (l *login) change(do func()) {
 	l.changed = make(chan struct{})
 }
 
-// wait waits until the login has ended or until says so, which is called with the lock held.
+// wait waits until the login has ended or until returns true, which is called with the lock held.
 func (l *login) wait(ctx context.Context, until func() bool) (news SignInNews, url string, err error) {
 	for {
 		l.mu.Lock()
@@ -107,10 +107,10 @@ func (l *login) wait(ctx context.Context, until func() bool) (news SignInNews, u
 	}
 }
 
-// maxLine is what is kept of a line. An address is about 600 characters long.
+// maxLine is how much of a line is kept. An address has about 600 characters.
 const maxLine = 8 << 10
 
-// lines hands on what is written, by whole lines.
+// lines passes on what is written, line by line.
 func lines(hear func(string)) io.Writer { return &lineWriter{hear: hear} }
 
 type lineWriter struct {
@@ -130,7 +130,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// terminate asks the CLI to end, where that can be asked.
+// terminate asks the CLI to end, if the system supports that.
 func terminate(p *os.Process) error {
 	if runtime.GOOS == "windows" {
 		return p.Kill()

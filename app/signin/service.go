@@ -21,26 +21,26 @@ import (
 )
 
 const (
-	// limit is how long a login may take: the user may have to find a password.
+	// limit is how long a login may take: the user may have to look up a password.
 	limit = 15 * time.Minute
-	// patience is how long the CLI may take to name the address.
+	// patience is how long the CLI may take to print the address.
 	patience = 30 * time.Second
 	maxCode  = 4096
 )
 
-// Config is what signing in needs of the rest. All fields are required.
+// Config has the dependencies of signing in. All fields are required.
 type Config struct {
-	// Env is what the environment of the CLI is made of, Home the user's home folder.
+	// Env is the base of the CLI's environment, Home the user's home folder.
 	Env  []string
 	Home string
-	// Desktop says that the browser of this computer is the user's own.
+	// Desktop is set if this computer's browser is the user's own.
 	Desktop bool
 	// CLI is the path of the CLI.
 	CLI func(ctx context.Context) (string, error)
 	Log *slog.Logger
 }
 
-// Service is the service behind account.*. There is one login at a time: a new one ends the one before.
+// Service implements account.*. There is one login at a time: a new one ends the previous one.
 type Service struct {
 	cfg Config
 
@@ -50,7 +50,7 @@ type Service struct {
 	running sync.WaitGroup
 }
 
-// New makes the service. It starts nothing.
+// New returns the service. It starts nothing.
 func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
 // Begin starts the CLI's login and returns the address once it is known.
@@ -91,12 +91,12 @@ func (s *Service) start(cli string, console bool) (*login, error) {
 	}
 	env := claude.EnvironConfig{Base: s.cfg.Env, Home: s.cfg.Home, PathDirs: []string{filepath.Dir(cli)}}
 	if !s.cfg.Desktop {
-		env.Extra = []string{"BROWSER=true"} // whoever asked may sit at another computer
+		env.Extra = []string{"BROWSER=true"} // the user may be at another computer
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	cmd := exec.CommandContext(ctx, cli, args...)
 	cmd.Dir, cmd.Env = s.cfg.Home, claude.Environ(env)
-	process.Bind(cmd) // the CLI waits for its code for ever
+	process.Bind(cmd) // otherwise the CLI would wait for its code forever
 	cmd.Cancel = func() error { return terminate(cmd.Process) }
 	cmd.WaitDelay = 3 * time.Second
 	stdin, err := cmd.StdinPipe()
@@ -120,7 +120,7 @@ func (s *Service) start(cli string, console bool) (*login, error) {
 	return l, nil
 }
 
-// Await waits for news of a login: that it ended, or that the CLI wants another code.
+// Await waits for news of a login: it ended, or the CLI wants another code.
 func (s *Service) Await(ctx context.Context, p SignInRef) (SignInNews, error) {
 	l, err := s.find(p.ID)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Service) Await(ctx context.Context, p SignInRef) (SignInNews, error) {
 	return news, err
 }
 
-// Code hands the CLI what the web page showed.
+// Code passes the web page's code to the CLI.
 func (s *Service) Code(_ context.Context, p SignInCode) (feature.Empty, error) {
 	l, err := s.find(p.ID)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Service) Code(_ context.Context, p SignInCode) (feature.Empty, error) {
 	return feature.Empty{}, nil
 }
 
-// Cancel stops a login. It does nothing when the login has ended.
+// Cancel cancels a login. It does nothing if the login has ended.
 func (s *Service) Cancel(_ context.Context, p SignInRef) (feature.Empty, error) {
 	if l, err := s.find(p.ID); err == nil {
 		l.cancel()
@@ -166,7 +166,7 @@ func (s *Service) find(id string) (*login, error) {
 	return s.current, nil
 }
 
-// Close ends a login that is under way, and waits for it.
+// Close ends a running login, and waits for it.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -177,7 +177,7 @@ func (s *Service) Close() {
 	s.running.Wait()
 }
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("account.signIn", "Starts the CLI's own sign-in, and returns the address where the person signs in. Cancels an earlier sign-in.", s.Begin),

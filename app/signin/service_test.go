@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const url = "https://claude.example/oauth?code=true&state=abc"
 
-// said is what the CLI says first.
+// said is the CLI's first output.
 const said = "echo 'Opening browser to sign in…'\necho \"If the browser didn't open, visit: " + url + "\"\nprintf 'Paste code here if prompted > '\n"
 
 // served is a service whose CLI is a script.
@@ -62,7 +62,7 @@ func TestSigningIn(t *testing.T) {
 					}
 				}
 				got, err := s.Await(t.Context(), SignInRef{ID: begun.ID})
-				for err == nil && got.State == "waiting" && got.State != want.State { // it said so before it ended
+				for err == nil && got.State == "waiting" && got.State != want.State { // reported before it ended
 					got, err = s.Await(t.Context(), SignInRef{ID: begun.ID})
 				}
 				if err != nil || got != want {
@@ -73,7 +73,7 @@ func TestSigningIn(t *testing.T) {
 	}
 }
 
-// What the login is begun with: nobody's browser but the user's own is opened.
+// The arguments of the login: no browser but the user's own is opened.
 func TestArguments(t *testing.T) {
 	for _, tt := range []struct {
 		name             string

@@ -1,5 +1,5 @@
-// Package snapshots makes copies of Parley's data each hour in which something changed, and
-// restores one at the next start. It knows stores and files, and nothing of what is in them.
+// Package snapshots backs up Parley's data each hour in which something changed, and restores a
+// backup at the next start. It knows stores and files, but not their content.
 //
 // Goroutine: one makes snapshots; Close waits for it.
 package snapshots

@@ -2,7 +2,7 @@ package snapshots
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("snapshot.list", "The snapshots of Parley's data, the newest first.",

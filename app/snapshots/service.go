@@ -19,19 +19,19 @@ import (
 	"parley/backend/store/schema"
 )
 
-// When snapshots are made: first a moment after the start, then an hour after the last one,
-// and one that failed is tried again.
+// When snapshots are taken: shortly after the start, then an hour after the last one; a failed one
+// is retried.
 const (
 	firstSnapshot = time.Minute
 	snapshotAgain = 10 * time.Minute
 )
 
-// Service is the service behind snapshot.*, and makes one each hour in which something
-// changed. It has one goroutine.
+// Service implements snapshot.*, and takes a snapshot each hour in which something changed. It has
+// one goroutine.
 type Service struct {
 	cfg Config
 
-	// making is held while one is made or restored. problem is why the last one failed.
+	// making is held while one is taken or restored. problem is why the last one failed.
 	making  sync.Mutex
 	mu      sync.Mutex
 	problem string
@@ -39,22 +39,22 @@ type Service struct {
 	running sync.WaitGroup
 }
 
-// Config is what snapshots need. All fields but Again are required.
+// Config has the dependencies of snapshots. All fields but Again are required.
 type Config struct {
 	Data, Version string
 	DB            *schema.DB
 	Kept          *kept.Keep
 	Log           *slog.Logger
-	// Again has Parley end and start again; nil where nobody can do that.
+	// Again restarts Parley; nil if that is not possible.
 	Again func()
-	// Others are the stores beside DB.
+	// Others are the stores besides DB.
 	Others func() []snapshot.Other
 }
 
-// New makes it.
+// New returns the service.
 func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
-// Start begins to make snapshots.
+// Start starts taking snapshots.
 func (s *Service) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -69,7 +69,7 @@ func (s *Service) Close() {
 	s.running.Wait()
 }
 
-// run makes snapshots until ctx ends.
+// run takes snapshots until ctx ends.
 func (s *Service) run(ctx context.Context) {
 	timer := time.NewTimer(firstSnapshot)
 	defer timer.Stop()
@@ -83,10 +83,10 @@ func (s *Service) run(ctx context.Context) {
 	}
 }
 
-// next makes a snapshot if one is due, and says when to look again.
+// next takes a snapshot if one is due, and returns when to check again.
 func (s *Service) next(ctx context.Context) time.Duration {
 	if s.cfg.Kept.Doubt() != "" {
-		// It would be one of what nobody has looked at, and push out those that are good.
+		// It would contain unconfirmed data, and displace good snapshots.
 		return snapshotAgain
 	}
 	if left := snapshot.Wait(s.cfg.Data, time.Now()); left > 0 {
@@ -99,7 +99,7 @@ func (s *Service) next(ctx context.Context) time.Duration {
 	return time.Hour
 }
 
-// take makes a snapshot, if anything is different from the newest one.
+// take takes a snapshot, if anything differs from the newest one.
 func (s *Service) take(ctx context.Context) (m snapshot.Manifest, made bool, err error) {
 	s.making.Lock()
 	defer s.making.Unlock()
@@ -135,7 +135,7 @@ func (s *Service) take(ctx context.Context) (m snapshot.Manifest, made bool, err
 	return m, made, errors.Join(err, snapshot.Prune(s.cfg.Data))
 }
 
-// counts are how many there are of what a user knows.
+// counts are the numbers of things a user knows.
 func (s *Service) counts() map[string]int {
 	counts := map[string]int{}
 	count := func(name string, n int, err error) {
@@ -158,12 +158,12 @@ func (s *Service) counts() map[string]int {
 	return counts
 }
 
-// Problems are what there may be wrong with it.
+// Problems are the possible problems of snapshots.
 func (s *Service) Problems() problem.Looks {
 	return problem.Looks{problem.SnapshotFailed: s.wrong}
 }
 
-// wrong says why no snapshot could be made, if the last one could not.
+// wrong reports why the last snapshot failed, if it did.
 func (s *Service) wrong() (problem.Problem, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +201,7 @@ func snapshotOf(l snapshot.Listed) Snapshot {
 	return one
 }
 
-// maxSnapshotFiles is how many names of files are shown of a snapshot.
+// maxSnapshotFiles is how many file names of a snapshot are shown.
 const maxSnapshotFiles = 200
 
 // Take is snapshot.take.

@@ -1,38 +1,37 @@
 package snapshots
 
-// SnapshotList is what there is to go back to.
+// SnapshotList has the available snapshots.
 type SnapshotList struct {
-	// Snapshots are the newest first.
+	// Snapshots are listed newest first.
 	Snapshots []Snapshot `json:"snapshots"`
-	// Problem is why the last one could not be made, "" when it could.
+	// Problem is why the last one failed, "" if it did not.
 	Problem string `json:"problem"`
-	// Restarts says that Parley ends and starts again by itself to restore one. Otherwise a
-	// user does that.
+	// Restarts is true if Parley restarts itself to restore one. Otherwise a user has to.
 	Restarts bool `json:"restarts"`
 }
 
-// Snapshot is a copy of Parley's data as it was at a time.
+// Snapshot is a backup of Parley's data at a time.
 type Snapshot struct {
 	Name string `json:"name"`
-	// At is when it was made, in milliseconds since 1970.
+	// At is when it was taken, in milliseconds since 1970.
 	At int64 `json:"at"`
-	// Version is the Parley that made it.
+	// Version is the Parley that took it.
 	Version string `json:"version"`
 	Bytes   int64  `json:"bytes"`
-	// Counts are how many "sessions", "workspaces", "rules", "trust" (answers about
-	// folders), "drafts" and "prompts" (that wait) are in it.
+	// Counts are the numbers of "sessions", "workspaces", "rules", "trust" (decisions about
+	// folders), "drafts" and "prompts" (queued) in it.
 	Counts map[string]int `json:"counts"`
-	// Files are those in it, by their names in the data folder, Left those that were left
-	// out because they are too large or cannot be read.
+	// Files are its files, by their names in the data folder; Left are those left out because they
+	// are too large or unreadable.
 	Files []string `json:"files"`
 	Left  []string `json:"left"`
-	// Problem is why it cannot be restored, "" when nothing is known.
+	// Problem is why it can't be restored, "" if none is known.
 	Problem string `json:"problem"`
 }
 
-// SnapshotTaken is what became of making one.
+// SnapshotTaken is the result of taking a snapshot.
 type SnapshotTaken struct {
-	// Made is false when nothing is different from the newest one, which is returned then.
+	// Made is false if nothing differs from the newest one, which is returned then.
 	Made     bool     `json:"made"`
 	Snapshot Snapshot `json:"snapshot"`
 }
@@ -42,9 +41,9 @@ type SnapshotRef struct {
 	Name string `json:"name"`
 }
 
-// SnapshotRestoring says what comes next.
+// SnapshotRestoring says what happens next.
 type SnapshotRestoring struct {
-	// Restarts is true when Parley ends and starts again now. Otherwise the snapshot is
-	// restored by the next start.
+	// Restarts is true if Parley restarts now. Otherwise the snapshot is restored by the next
+	// start.
 	Restarts bool `json:"restarts"`
 }

@@ -18,17 +18,16 @@ import (
 	"parley/backend/problem"
 )
 
-// Disks knows whether what is to be kept can be written. It hears of each write that
-// failed, and looks at how much room there is while sessions work; what is wrong it
-// raises as a problem, and it tries whether that is over until it is. While nothing runs
-// and nothing is wrong, it does nothing.
+// Disks knows whether Parley's data can be written. It is notified of each failed write, and checks
+// the free space while sessions are working; it raises problems, and retries until they are over.
+// While nothing is running and nothing is wrong, it does nothing.
 //
 // Goroutines: one that looks; close waits for it, but not for a disk that does not answer.
 type Disks struct {
 	cfg  Config
 	book *problem.Book
 
-	// probe is [disk.Probe], but in tests.
+	// probe is [disk.Probe], except in tests.
 	probe func(dir string) error
 
 	wake chan struct{}
@@ -36,20 +35,20 @@ type Disks struct {
 	done chan struct{}
 
 	mu sync.Mutex
-	// failing are the things that could not be written, by their names.
+	// failing are the things that could not be written, by name.
 	failing map[string]failure
-	// bad says that something is wrong, by what was seen last.
+	// bad reports that something was wrong at the last check.
 	bad bool
 }
 
-// Config is what the book of problems and the disks need. All fields are required.
+// Config has the dependencies of the problems and the disks. All fields are required.
 type Config struct {
 	// Data is Parley's folder, CLI the CLI's.
 	Data, CLI string
 	Publish   func(event.Event)
-	// Working are the folders of the sessions that work.
+	// Working are the folders of working sessions.
 	Working func() []string
-	// Retry has what waits in memory written, once there is room.
+	// Retry writes pending data, once there is room.
 	Retry func()
 	Log   *slog.Logger
 }
@@ -61,14 +60,14 @@ type failure struct {
 	cause  string
 }
 
-// The things whose writes are heard of, as problems name them.
+// The things whose writes are tracked, as named in problems.
 const (
 	ThingNotes, ThingAudit, thingConversations, thingFiles, thingOther = "notes", "audit", "conversations", "files", "other"
 	ThingRooms, thingSettings                                          = "rooms", "settings"
 )
 
-// New makes the book of what is wrong with Parley, whose changes it publishes, and the disks,
-// which look at nothing before Start.
+// New returns the book of problems, whose changes it publishes, and the disks, which check nothing
+// before Start.
 func New(cfg Config) (*Problems, *Disks) {
 	p := &Problems{}
 	p.Book = problem.New(func() { cfg.Publish(&event.ProblemsChanged{Problems: p.list()}) })
@@ -79,7 +78,7 @@ func newDisks(cfg Config, book *problem.Book) *Disks {
 	return &Disks{cfg: cfg, book: book, probe: disk.Probe, wake: make(chan struct{}, 1), failing: map[string]failure{}}
 }
 
-// lookLimit bounds how long close waits for a disk.
+// lookLimit bounds how long Close waits for a disk.
 const lookLimit = time.Second
 
 func (d *Disks) Start() {
@@ -110,7 +109,7 @@ func (d *Disks) Close() {
 	}
 }
 
-// Tick is called every second, and has a look taken when there is reason to.
+// Tick is called every second, and triggers a check if there is reason to.
 func (d *Disks) Tick() {
 	d.mu.Lock()
 	wanted := d.bad || len(d.failing) > 0
@@ -120,7 +119,7 @@ func (d *Disks) Tick() {
 	}
 }
 
-// Nudge has a look taken soon.
+// Nudge triggers a check soon.
 func (d *Disks) Nudge() {
 	select {
 	case d.wake <- struct{}{}:
@@ -128,13 +127,12 @@ func (d *Disks) Nudge() {
 	}
 }
 
-// Of is who tells of writes of one thing.
+// Of returns the function that reports write errors of one thing.
 func (d *Disks) Of(thing string) func(error) {
 	return func(err error) { d.Heard(thing, err) }
 }
 
-// Failed takes an error of anything; what says nothing of Parley's own files is no matter
-// of the disk.
+// Failed handles any error; errors not about Parley's own files are ignored.
 func (d *Disks) Failed(err error) {
 	if disk.KindOf(err) == disk.Fine {
 		return
@@ -144,11 +142,11 @@ func (d *Disks) Failed(err error) {
 	}
 }
 
-// Is says whether an error is a matter of the disk.
+// Is reports whether an error is a disk error.
 func (*Disks) Is(err error) bool { return disk.KindOf(err) != disk.Fine }
 
-// Unwritten says that the store could not be written, for another reason than the disk, which is
-// a problem of its own.
+// Unwritten reports that the store could not be written, for a reason other than the disk, which is
+// reported separately.
 func (d *Disks) Unwritten(err error) (problem.Problem, bool) {
 	if err == nil || d.Is(err) {
 		return problem.Problem{}, false
@@ -156,7 +154,7 @@ func (d *Disks) Unwritten(err error) (problem.Problem, bool) {
 	return problem.Problem{ID: problem.NotesUnwritten, Facts: map[string]string{"cause": fault.MessageOf(err)}}, true
 }
 
-// Took says whether an error is a matter of the disk, and takes it as that of a thing.
+// Took reports whether an error is a disk error, and records it for a thing.
 func (d *Disks) Took(thing string, err error) bool {
 	if !d.Is(err) {
 		return false
@@ -165,7 +163,7 @@ func (d *Disks) Took(thing string, err error) bool {
 	return true
 }
 
-// Heard takes why a thing could not be written.
+// Heard records why a thing could not be written.
 func (d *Disks) Heard(thing string, err error) {
 	kind := disk.KindOf(err)
 	if kind == disk.Fine {
@@ -177,7 +175,7 @@ func (d *Disks) Heard(thing string, err error) {
 	d.Nudge()
 }
 
-// thingAt is what a file of the data folder is of, "" for one that is not there.
+// thingAt is the thing that a file of the data folder belongs to, "" for none.
 func (d *Disks) thingAt(path string) string {
 	within, err := filepath.Rel(d.cfg.Data, path)
 	if path == "" || err != nil || !filepath.IsLocal(within) {
@@ -206,7 +204,7 @@ func (d *Disks) folderOf(thing string) string {
 	return d.cfg.Data
 }
 
-// look sees what is wrong and raises or clears it.
+// look checks for problems and raises or clears them.
 func (d *Disks) look() {
 	found := map[string]failure{}
 	var low string
@@ -252,7 +250,7 @@ func (d *Disks) look() {
 	d.tell(found, low, free)
 }
 
-// tell raises what is wrong, clears what is over, and has what waited written then.
+// tell raises current problems, clears past ones, and then writes pending data.
 func (d *Disks) tell(found map[string]failure, low string, free uint64) {
 	var full, other []string
 	for thing, why := range found {
@@ -265,7 +263,7 @@ func (d *Disks) tell(found map[string]failure, low string, free uint64) {
 	d.raise(problem.DiskFull, full, found)
 	d.raise(problem.DiskUnwritable, other, found)
 	if low != "" {
-		// In steps, so that it is not told anew with every byte.
+		// Rounded, so that it does not change with every byte.
 		d.book.Raise(problem.Problem{ID: problem.DiskLow, Facts: map[string]string{"folders": low, "free": fmt.Sprintf("%d MB", free>>20)}})
 	} else {
 		d.book.Clear(problem.DiskLow)

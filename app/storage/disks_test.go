@@ -13,7 +13,7 @@ import (
 	"parley/backend/problem"
 )
 
-// rigDisks are disks without their goroutine: the test looks.
+// rigDisks are disks without their goroutine: the test runs the checks.
 func rigDisks(t *testing.T) (d *Disks, data string, retried *int) {
 	t.Helper()
 	data, retried = t.TempDir(), new(int)
@@ -31,8 +31,8 @@ func (d *Disks) ids() (ids []string) {
 	return ids
 }
 
-// What cannot be written is said with what it is and why, until it can be written again;
-// what waited is written then.
+// A failed write is reported with what it is and why, until it can be written again; pending data
+// is then written.
 func TestWriteErrors(t *testing.T) {
 	for _, tt := range []struct {
 		number syscall.Errno
@@ -50,7 +50,7 @@ func TestWriteErrors(t *testing.T) {
 			if len(list) != 1 || list[0].ID != tt.id || list[0].Facts["what"] != "notes,settings" || list[0].Facts["folders"] != data || list[0].Facts["cause"] != tt.number.Error() {
 				t.Fatalf("%+v", list)
 			}
-			// It lasts, however often one looks.
+			// It lasts, however often it is checked.
 			d.look()
 			if len(d.wake) != 1 || *retried != 0 || len(d.ids()) != 1 {
 				t.Errorf("%d retries, %q", *retried, d.ids())
@@ -74,7 +74,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// What is no matter of Parley's own files says nothing of its disk.
+// Errors not about Parley's own files say nothing about its disk.
 func TestOtherErrors(t *testing.T) {
 	d, data, _ := rigDisks(t)
 	for _, err := range []error{
@@ -104,7 +104,7 @@ func TestThings(t *testing.T) {
 	}
 }
 
-// A folder of the CLI's that is not there yet is on the disk of the one above it.
+// A missing folder of the CLI is on the disk of its parent.
 func TestLook(t *testing.T) {
 	d, _, _ := rigDisks(t)
 	d.look()

@@ -12,12 +12,12 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// MarkFormat has a data folder say which form its files have. It is called once the store is
-// there: the mark also says that there was one.
+// MarkFormat records the format version of a data folder's files. It is called once the store
+// exists: the mark also proves that there was one.
 func MarkFormat(data string) error {
 	path := filepath.Join(data, paths.FormatFile)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		// It says nothing that is needed; the store has its own number.
+		// It has nothing essential; the store has its own version.
 		_ = os.Rename(path, path+".broken")
 	}
 	raw, err := json.Marshal(map[string]int{"format": paths.Format})

@@ -21,17 +21,15 @@ import (
 	"parley/backend/store/schema"
 )
 
-// Keeping is what Parley keeps on the disk: records, and files that belong to them.
-// It gives the back end's packages the ports that they declare; the records of
-// workspaces are a collection as they are.
+// Keeping is Parley's data on disk: records, and their files. It implements the interfaces that the
+// back end's packages declare; the records of workspaces are a collection used directly.
 type Keeping struct {
 	DB    *schema.DB
 	Blobs *blob.Store
 }
 
-// OpenKeeping opens what is kept in the data folder. sound says where there is a copy of the
-// store, see [store.Config]. Its errors are faults. failed is told of each change of the
-// store that the disk does not take.
+// OpenKeeping opens the data in the data folder. sound returns a copy of the store, see
+// [store.Config]. Its errors are faults. failed is called with each failed write to the store.
 func OpenKeeping(data string, sound func() string, log *slog.Logger, failed func(error)) (*Keeping, error) {
 	blobs, err := blob.Open(filepath.Join(data, "attachments"))
 	if err != nil {
@@ -46,8 +44,7 @@ func OpenKeeping(data string, sound func() string, log *slog.Logger, failed func
 
 func (k *Keeping) Close() error { return k.DB.Close() }
 
-// Rebuilt is what a user should know of the state a store was found in, if there is
-// something to know.
+// Rebuilt is the problem to report about the state a store was found in, if any.
 func Rebuilt(id string, report store.Report) (p problem.Problem, wrong bool) {
 	return problem.Problem{ID: id, Facts: map[string]string{"kept": strconv.Itoa(report.Kept), "filled": strconv.Itoa(report.Filled), "file": report.SetAside}}, report.Rebuilt
 }
@@ -91,7 +88,7 @@ func (r records) Unsaved(sessionID string) ([]model.Unsaved, error) {
 	return r.db.Unsaved.List(schema.ActsOf(sessionID))
 }
 
-// someOf returns those of a collection's records that there are.
+// someOf returns the existing records of a collection for the ids.
 func someOf[T any](db *schema.DB, c *store.Collection[T], ids []string) (map[string]T, error) {
 	known := map[string]T{}
 	err := db.View(func(tx *store.Tx) error {
@@ -109,7 +106,7 @@ func someOf[T any](db *schema.DB, c *store.Collection[T], ids []string) (map[str
 	return known, err
 }
 
-// trim keeps the newest authors, deeds or outcomes of a session.
+// trim keeps the newest authors, actions or outcomes of a session.
 func trim[T any](tx *store.Tx, c *store.Collection[T], sessionID string, keep int) error {
 	var ids []string
 	err := c.In(tx).Keys(schema.ActsOf(sessionID), func(_, id string) bool {
@@ -197,8 +194,7 @@ func (r records) Write(c library.Changes) error {
 // maxLayouts is how many windows' layouts are kept.
 const maxLayouts = 32
 
-// boundLayouts forgets the layouts that were kept longest ago when there are too many:
-// whoever calls a window something makes one.
+// boundLayouts deletes the oldest layouts if there are too many: every new window name creates one.
 func (r records) boundLayouts(tx *store.Tx) error {
 	all, err := r.db.Layouts.In(tx).List(store.Query{})
 	if err != nil || len(all) <= maxLayouts {
@@ -213,8 +209,8 @@ func (r records) boundLayouts(tx *store.Tx) error {
 	return nil
 }
 
-// OpenLibrary opens the sessions and the workspaces, which need each other: in cfg it fills
-// in what keeps them.
+// OpenLibrary opens the sessions and the workspaces, which depend on each other; it sets their
+// storage in cfg.
 func OpenLibrary(db *schema.DB, cfg library.Config) (*library.Library, *workspace.Registry, error) {
 	counts := &sessionCounts{}
 	places, err := workspace.New(workspace.Config{Records: db.Workspaces, Sessions: counts, Logger: cfg.Logger})
@@ -244,14 +240,13 @@ var _ library.Workspaces = sessionFolders{}
 func (f sessionFolders) Use(folder string) (string, error) {
 	w, err := f.Registry.Use(folder)
 	if code := fault.CodeOf(err); err != nil && code != fault.Internal {
-		// It is a session that the folder is for.
+		// The folder is for a session.
 		err = fault.Wrap(err, code, "%s (parameter cwd).", strings.TrimSuffix(fault.MessageOf(err), "."))
 	}
 	return w.ID, err
 }
 
-// Unsure notes of all prompts that wait that they may have run: the store may have been
-// without news of them.
+// Unsure marks all queued prompts as possibly sent: the store may have missed updates about them.
 func (k *Keeping) Unsure() error {
 	return k.DB.Update(func(tx *store.Tx) error {
 		all, err := k.DB.Prompts.In(tx).List(store.Query{})

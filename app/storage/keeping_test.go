@@ -32,7 +32,7 @@ func keep(t *testing.T, dir string) *Keeping {
 	return k
 }
 
-// allKept is all that the library's records have.
+// allKept is everything in the library's records.
 type allKept struct {
 	Sessions []model.Session
 	Waiting  []model.Prompt
@@ -86,7 +86,7 @@ func TestRecords(t *testing.T) {
 	write(library.Changes{
 		Forgotten: []string{"b", "nobody"}, Undrafted: []string{"b"},
 		Released: []library.PromptKey{{SessionID: "a", Order: 1}, {SessionID: "b", Order: 1}},
-		// A prompt that moves leaves its place and takes another.
+		// A prompt that moves leaves its old place.
 		Prompts: []model.Prompt{{SessionID: "a", Order: 0, PromptID: "2"}, {SessionID: "a", Order: 2, PromptID: "4"}},
 	})
 	want.Sessions, want.Drafts = want.Sessions[:1], want.Drafts[:1]
@@ -95,7 +95,7 @@ func TestRecords(t *testing.T) {
 	if diff := cmp.Diff(want, all(t, r)); diff != "" {
 		t.Error(diff)
 	}
-	// All or none.
+	// All or nothing.
 	huge := model.Prompt{SessionID: "a", Text: strings.Repeat("\n", model.MaxText)}
 	if err := r.Write(library.Changes{Sessions: []model.Session{{ID: "c"}}, Prompts: []model.Prompt{huge}}); fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("too large a prompt: %v", err)
@@ -111,7 +111,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// A damaged store is said, and where the old one is.
+// A damaged store is reported, with the place of the old one.
 func TestDamagedStore(t *testing.T) {
 	dir := t.TempDir()
 	k := keep(t, dir)
@@ -140,7 +140,7 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// Of many windows the layouts are kept that were changed last.
+// Of many windows, the most recently changed layouts are kept.
 func TestLayoutsAreBounded(t *testing.T) {
 	r := records{keep(t, t.TempDir()).DB}
 	for i := range maxLayouts + 3 {
@@ -161,7 +161,7 @@ func TestLayoutsAreBounded(t *testing.T) {
 	}
 }
 
-// What turns came to stays as long as their session, of the newest ones.
+// Outcomes of turns are kept as long as their session, the newest ones only.
 func TestRecordsOfOutcomes(t *testing.T) {
 	r := records{keep(t, t.TempDir()).DB}
 	outcomes := []model.Outcome{{MessageID: "one", SessionID: "a", CostUSD: 0.5, At: 1}, {MessageID: "two", SessionID: "b", NumTurns: 2, At: 2}}
@@ -189,7 +189,7 @@ func TestRecordsOfOutcomes(t *testing.T) {
 	check(map[string]model.Outcome{})
 }
 
-// Who did something stays as long as the session it was done in.
+// Authors of actions are kept as long as their session.
 func TestRecordsOfDeeds(t *testing.T) {
 	r := records{keep(t, t.TempDir()).DB}
 	deeds := []model.Deed{{ID: "turn", SessionID: "a", By: "window", At: 1}, {ID: "use", SessionID: "b", By: "@alice in Mattermost", At: 2}}

@@ -8,20 +8,20 @@ import (
 	"parley/backend/problem"
 )
 
-// Problems is what is wrong with this Parley, for all its surfaces. Some of it is raised by
-// whoever meets it, some is seen by looking.
+// Problems are this Parley's problems, for all its surfaces. Some are raised where they occur, some
+// are found by checks.
 type Problems struct {
 	Book *problem.Book
 
-	// looking is held while somebody looks, so that what was seen last counts.
+	// looking serializes checks, so that the latest result counts.
 	looking sync.Mutex
 	seen    []problem.Looks
 }
 
-// Watch adds what there is to look at. It is called before anybody looks.
+// Watch adds checks. It is called before the first check.
 func (p *Problems) Watch(seen ...problem.Looks) { p.seen = append(p.seen, seen...) }
 
-// Unrecorded is told how many messages of a turn the CLI did not write down.
+// Unrecorded reports how many messages of a turn the CLI did not store.
 func (p *Problems) Unrecorded(messages int) {
 	if messages == 0 {
 		p.Book.Clear(problem.AnswersUnrecorded)
@@ -30,7 +30,7 @@ func (p *Problems) Unrecorded(messages int) {
 	p.Book.Raise(problem.Problem{ID: problem.AnswersUnrecorded, Facts: map[string]string{"messages": strconv.Itoa(messages)}})
 }
 
-// Look sees what is wrong now.
+// Look runs the checks.
 func (p *Problems) Look() {
 	p.looking.Lock()
 	defer p.looking.Unlock()
@@ -45,7 +45,7 @@ func (p *Problems) Look() {
 	}
 }
 
-// Now looks, and returns the list.
+// Now runs the checks, and returns the list.
 func (p *Problems) Now() []event.AppProblem {
 	p.Look()
 	return p.list()

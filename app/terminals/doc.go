@@ -1,2 +1,2 @@
-// Package terminals watches terminals of tmux for sessions and people, with the set of tools for them.
+// Package terminals watches tmux terminals for sessions and users, and has the tool set for them.
 package terminals

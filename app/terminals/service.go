@@ -26,42 +26,41 @@ import (
 	"parley/backend/untrusted"
 )
 
-// threadWait bounds what the thread of a terminal is waited for, noticeWait a notification.
+// threadWait bounds posting in a terminal's thread, noticeWait showing a notification.
 const threadWait, noticeWait = 20 * time.Second, 5 * time.Second
 
 // maxTerminalsFile bounds that file, in bytes.
 const maxTerminalsFile = 1 << 20
 
-// Service looks after sessions of the CLI in tmux, for the chat's commands and for the
-// tool manage_tmux_sessions. What becomes of those that are watched goes to the thread
-// that asked for it, or else is shown on this computer.
+// Service handles Claude Code sessions in tmux, for Mattermost commands and for the tool
+// manage_tmux_sessions. Events of watched ones are posted in the thread that requested it, or else
+// shown on this computer.
 type Service struct {
 	*tmux.Supervisor
 
 	cfg Config
 }
 
-// Config is what terminals need of the rest. All fields are required.
+// Config has the dependencies of terminals. All fields are required.
 type Config struct {
-	// Data is the data folder, Home the user's, Env what the environment of a CLI is made
-	// of.
+	// Data is the data folder, Home the user's, Env the base of a CLI's environment.
 	Data, Home string
 	Env        []string
 	// CLI is the path of the CLI.
 	CLI func(ctx context.Context) (string, error)
-	// Rehearsal says that nothing is to be started.
+	// Rehearsal is true if nothing may be started.
 	Rehearsal bool
 	Own       *tool.Asker
-	// Thread posts in the terminal's thread of the chat.
+	// Thread posts in the terminal's Mattermost thread.
 	Thread func(ctx context.Context, a tmux.Alert) error
-	// Notices show something on this computer.
+	// Notices show notifications on this computer.
 	Notices interface {
 		Say(ctx context.Context, s event.Session, title, text string) error
 	}
 	Log *slog.Logger
 }
 
-// New makes what looks after terminals. Nothing is looked at before Start.
+// New returns the service. Nothing is watched before Start.
 func New(cfg Config) *Service {
 	env := claude.Environ(claude.EnvironConfig{Base: cfg.Env, Home: cfg.Home})
 	program, err := claude.LookPath("tmux", env)
@@ -84,7 +83,7 @@ func New(cfg Config) *Service {
 
 var _ command.Terminals = (*Service)(nil)
 
-// alert tells what became of a terminal.
+// alert reports what happened to a terminal.
 func (t *Service) alert(ctx context.Context, a tmux.Alert) {
 	ctx, cancel := context.WithTimeout(ctx, threadWait)
 	defer cancel()
@@ -103,7 +102,7 @@ func (t *Service) alert(ctx context.Context, a tmux.Alert) {
 	}
 }
 
-// terminalWords are what a notification says of a terminal.
+// terminalWords is the text of a notification about a terminal.
 func terminalWords(a tmux.Alert) (title, text string) {
 	title = "Terminal " + tool.Cut(untrusted.Visible(a.Watch.Target), sessiontools.MaxNoticeTitle/2)
 	switch a.What {
@@ -123,15 +122,15 @@ func terminalWords(a tmux.Alert) (title, text string) {
 	return title, text
 }
 
-// terminalStore is [tmux.Store]: a file, which is a cache of what people asked for.
+// terminalStore is [tmux.Store]: a file with what users asked to watch.
 type terminalStore struct{ path string }
 
-// terminalList is what the file holds.
+// terminalList is the file's content.
 type terminalList struct {
 	Watched []tmux.Watch `json:"watched"`
 }
 
-// Load implements [tmux.Store]. A file that cannot be read is put aside.
+// Load implements [tmux.Store]. An unreadable file is set aside.
 func (s terminalStore) Load(context.Context) ([]tmux.Watch, error) {
 	info, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -169,8 +168,7 @@ func (s terminalStore) Save(_ context.Context, all []tmux.Watch) error {
 	return nil
 }
 
-// Start continues with what was watched. That a list cannot be read is no reason not to
-// start.
+// Start continues watching. An unreadable list must not prevent the start.
 func (t *Service) Start(ctx context.Context) {
 	if err := t.Supervisor.Start(ctx); err != nil {
 		t.cfg.Log.Warn("Which terminals were watched is not known any more", "err", err)

@@ -24,7 +24,7 @@ import (
 	"parley/backend/toolserver"
 )
 
-// panesKept are two terminals: one that asks, in the session's folder, and one elsewhere.
+// panesKept are two terminals: one with a request, in the session's folder, and one elsewhere.
 type panesKept struct {
 	asks tmux.Screen
 	done []string
@@ -86,8 +86,7 @@ func TestTmuxTool(t *testing.T) {
 	tests := map[string]struct {
 		in   tmuxIn
 		mode string
-		// asks are words of what a user is asked, "" for nothing; weighty when no rule lets
-		// it pass.
+		// asks is part of the request, "" for none; weighty if no rule may allow it.
 		asks    string
 		weighty bool
 		does    string
@@ -143,7 +142,7 @@ func TestTmuxTool(t *testing.T) {
 	}
 }
 
-// A question that changes while a user reads it is not answered.
+// A request that changes while a user reads it is not answered.
 func TestTmuxToolLate(t *testing.T) {
 	panes, asked := newPanes(), &tooltest.Desk{Decision: permission.Decision{Outcome: permission.OutcomeAllow}}
 	own := asked.Asker(event.Session{ID: "s", CWD: "/work"})
@@ -159,7 +158,7 @@ func TestTmuxToolLate(t *testing.T) {
 	}
 }
 
-// What a session started it reads without a question, until something else runs there.
+// A session reads what it started without permission, until something else runs there.
 func TestTmuxToolOwn(t *testing.T) {
 	panes, asked := newPanes(), &tooltest.Desk{Decision: permission.Decision{Outcome: permission.OutcomeAllow}}
 	tool := &tmuxTool{own: asked.Asker(event.Session{ID: "s", CWD: "/other"}), panes: panes}
@@ -191,7 +190,7 @@ func TestTmuxToolOwn(t *testing.T) {
 	}
 }
 
-// said takes what is shown on this computer.
+// said receives notifications on this computer.
 type said func(title, text string)
 
 func (s said) Say(_ context.Context, _ event.Session, title, text string) error {
@@ -199,7 +198,7 @@ func (s said) Say(_ context.Context, _ event.Session, title, text string) error 
 	return nil
 }
 
-// An alert goes to its thread; without a chat it is a notice.
+// An alert goes to its thread; without Mattermost it is a notification.
 func TestTerminalAlert(t *testing.T) {
 	panes := newPanes()
 	a := tmux.Alert{Watch: tmux.Watch{Target: "code:0.0", PaneID: "%1", PID: 7, ChannelID: "c", ThreadID: "t"}, Screen: panes.asks, What: "permission", At: 5}

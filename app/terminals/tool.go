@@ -18,15 +18,15 @@ import (
 	"parley/backend/untrusted"
 )
 
-// tmuxTool is the set "tmux": a model looks after terminals in which the CLI runs, as far
-// as a user lets it.
+// tmuxTool is the tool set "tmux": a model handles terminals with Claude Code, with the user's
+// permission.
 type tmuxTool struct {
 	own   *tool.Asker
 	panes tmuxPanes
 
 	mu sync.Mutex
-	// started are the panes that a session started, with the CLI's process in them: what
-	// they show is its own. The newest are last.
+	// started are the panes that a session started, with the CLI's process in them: their content
+	// is its own. The newest are last.
 	started []startedPane
 }
 
@@ -35,7 +35,7 @@ type startedPane struct {
 	pid           int
 }
 
-// tmuxPanes are the terminals; [tmux.Supervisor] has them.
+// tmuxPanes are the terminals, implemented by [tmux.Supervisor].
 type tmuxPanes interface {
 	List(ctx context.Context) ([]tmux.Pane, error)
 	Screen(ctx context.Context, target string, lines int) (tmux.Screen, error)
@@ -48,7 +48,7 @@ type tmuxPanes interface {
 
 const (
 	maxTmuxStarted = 200
-	// maxTmuxLines bounds how many lines of a screen a model reads at once.
+	// maxTmuxLines bounds how many screen lines a model reads at once.
 	maxTmuxLines = 500
 	// maxTmuxPanes bounds how many terminals are listed.
 	maxTmuxPanes = 50
@@ -69,7 +69,7 @@ type tmuxIn struct {
 	Folder      string `json:"folder,omitempty" jsonschema:"spawn: a whole path; this session's folder when left out"`
 }
 
-// Tools are the set of tools for terminals.
+// Tools are the terminals' tool set.
 func (t *Service) Tools() tool.Set {
 	return (&tmuxTool{own: t.cfg.Own, panes: t.Supervisor}).set()
 }
@@ -116,7 +116,7 @@ func (t *tmuxTool) do(ctx context.Context, spec session.Spec, call toolserver.Ca
 	return nil, fault.New(fault.Invalid, "There is no action %.30q. There are list, capture, status, approve, deny, choose, send_input, spawn and kill.", in.Action)
 }
 
-// toldPane is a terminal as a model reads it.
+// toldPane is a terminal in the form for a model.
 type toldPane struct {
 	Target string     `json:"target"`
 	Folder string     `json:"folder"`
@@ -156,20 +156,20 @@ func (t *tmuxTool) list(ctx context.Context, spec session.Spec, call toolserver.
 	return out, nil
 }
 
-// within says whether a path is a folder or below it.
+// within reports whether a path is a folder or below it.
 func within(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// yours says whether a session started what runs in a pane.
+// yours reports whether a session started what runs in a pane.
 func (t *tmuxTool) yours(spec session.Spec, p tmux.Pane) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Contains(t.started, startedPane{spec.SessionID, p.ID, p.PID})
 }
 
-// toldScreen is a screen as a model reads it.
+// toldScreen is a screen in the form for a model.
 type toldScreen struct {
 	Target      string        `json:"target"`
 	State       tmux.State    `json:"state"`
@@ -218,7 +218,7 @@ func (t *tmuxTool) read(ctx context.Context, spec session.Spec, call toolserver.
 	return told, nil
 }
 
-// again reads the screen of the same pane once more.
+// again reads the screen of the same pane again.
 func (t *tmuxTool) again(ctx context.Context, before tmux.Screen, lines int) (tmux.Screen, error) {
 	now, err := t.panes.Screen(ctx, before.Pane.ID, lines)
 	if err == nil && now.Pane.PID != before.Pane.PID {
@@ -227,8 +227,8 @@ func (t *tmuxTool) again(ctx context.Context, before tmux.Screen, lines int) (tm
 	return now, err
 }
 
-// answer answers what a terminal asks. A user sees the same question first, and the
-// answer counts for that one only.
+// answer answers a terminal's request. A user sees the same request first, and the answer applies
+// to that one only.
 func (t *tmuxTool) answer(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, in tmuxIn) (any, error) {
 	s, err := t.panes.Screen(ctx, in.Target, 1)
 	if err != nil {
@@ -295,8 +295,8 @@ func (t *tmuxTool) input(ctx context.Context, spec session.Spec, call toolserver
 	if text == "" || len(text) > tmux.MaxText {
 		return nil, fault.New(fault.Invalid, "Enter a text of at most %d bytes (parameter text).", tmux.MaxText)
 	}
-	// What begins so is no prompt, and asked for as what it is; a user reads the whole of
-	// it. All else is text.
+	// A text that starts like this is not a prompt, and permission is requested accordingly; a user
+	// sees all of it. Anything else is text.
 	sign := strings.ContainsAny(text[:1], "!/#&")
 	switch {
 	case !sign:
@@ -307,7 +307,7 @@ func (t *tmuxTool) input(ctx context.Context, spec session.Spec, call toolserver
 	a := tool.Question{
 		Title:       "Type into a terminal?",
 		Description: fmt.Sprintf("The model of “%s” wants to type this into the terminal %s in %s:\n\n%s", tool.SessionName(me), s.Pane.Target, s.Pane.Folder, text),
-		// What Claude Code takes for something else than a prompt can do anything.
+		// What Claude Code does not treat as a prompt can do anything.
 		Person: sign,
 	}
 	if strings.HasPrefix(text, "!") {
@@ -368,7 +368,7 @@ func (t *tmuxTool) kill(ctx context.Context, spec session.Spec, call toolserver.
 	return map[string]string{"closed": pane.Target}, err
 }
 
-// tmuxFault makes errors of terminals ones that a model can read.
+// tmuxFault converts errors of terminals for a model.
 func tmuxFault(err error) error {
 	switch {
 	case err == nil:

@@ -16,52 +16,51 @@ import (
 	"parley/backend/toolserver"
 )
 
-// Asker is what Parley's own tools share: how they ask people. Its methods may be called
-// from any goroutine.
+// Asker is how Parley's own tools ask users. Its methods may be called from any goroutine.
 type Asker struct {
-	// Put puts a question of a session to people, see [engine.Engine.Ask].
+	// Put puts a session's request to users, see [engine.Engine.Ask].
 	Put func(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error)
 	// Session is a session's record.
 	Session func(ctx context.Context, id string) (event.Session, error)
 	Rules   Rules
 }
 
-// Rules is what the user's rules say of a use of a tool.
+// Rules are the user's rules about a tool call.
 type Rules interface {
-	// Forbid says why they forbid it, "" when they do not.
+	// Forbid is why they deny it, "" if they do not.
 	Forbid(q permission.Question) string
-	// Again is what they decide by themselves, nil for nothing.
+	// Again is their own decision, nil for none.
 	Again(q permission.Question) *permission.Decision
 }
 
-// forbidden says why a call must not be made, "" for nothing. The CLI hears of most
-// rules when it starts; those that were made later count, too.
+// forbidden is why a call must not be made, "" for nothing. The CLI receives most rules when it
+// starts; later ones count, too.
 func (o *Asker) forbidden(spec session.Spec, call toolserver.Call) string {
 	return o.Rules.Forbid(permission.Question{SessionID: spec.SessionID, Question: event.Question{
 		ToolName: call.Tool, Input: call.Arguments, CWD: spec.CWD, Kind: permission.KindTool,
 	}})
 }
 
-// Question is what people are asked before one of Parley's own tools does something.
+// Question is what users are asked before one of Parley's own tools does something.
 type Question struct {
-	// Title is a short question ("Start another session?"), Description what will happen,
-	// in plain words. Both are shown as plain text.
+	// Title is a short question ("Start another session?"), Description the effect, in plain words.
+	// Both are shown as plain text.
 	Title, Description string
-	// Input is what will be done, and encodes to a JSON object; nil is the arguments of the
-	// call. When it is a pointer, what a user changed is written into it, and has to be
-	// checked again; otherwise a change is an error.
+	// Input is what will be done, and encodes to a JSON object; nil means the arguments of the
+	// call. If it is a pointer, a user's changes are written to it, and must be validated again;
+	// otherwise a change is an error.
 	Input any
-	// Reads is set for what only shows something: it is asked about in plan mode, too.
+	// Reads is set for read-only actions: they are also asked about in plan mode.
 	Reads bool
-	// Destructive is set for what takes something away: no guard lets it pass.
+	// Destructive is set for actions that remove something: auto-approve never allows them.
 	Destructive bool
-	// Person is set for what only a user may answer, each time: no rule lets it pass.
+	// Person is set for what only a user may answer, each time: no rule allows it.
 	Person bool
 }
 
-// Ask asks a user whether a tool may do something for a session, and returns nil when
-// it may. Rules, guards and remembered answers decide first, as about any tool. The
-// error is for the model to read: why not, or that the question was withdrawn.
+// Ask asks a user whether a tool may do something for a session, and returns nil if it may. Rules,
+// auto-approve and remembered answers decide first, as for any tool. The error is for the model:
+// the reason, or that the request was withdrawn.
 func (o *Asker) Ask(ctx context.Context, spec session.Spec, call toolserver.Call, a Question) error {
 	input := call.Arguments
 	if a.Input != nil {
@@ -101,18 +100,18 @@ func (o *Asker) Ask(ctx context.Context, spec session.Spec, call toolserver.Call
 	return nil
 }
 
-// ErrPlanning says why a model cannot change anything now.
+// ErrPlanning says why a model can't change anything in plan mode.
 func ErrPlanning() error {
 	return fault.New(fault.Conflict, "This session is in plan mode, so nothing can be changed. Add this to the plan, and do it when the plan is approved.")
 }
 
-// edited takes over what a user changed before they allowed it.
+// edited applies a user's changes before they allowed it.
 func edited(input json.RawMessage, into any) error {
 	value := reflect.ValueOf(into)
 	if value.Kind() != reflect.Pointer || value.IsNil() {
 		return fmt.Errorf("the user allows this only with another input, so nothing was done yet; call the tool again with this: %s", input)
 	}
-	fresh := reflect.New(value.Type().Elem()) // what was left out is not there any more
+	fresh := reflect.New(value.Type().Elem()) // omitted fields are cleared
 	decoder := json.NewDecoder(bytes.NewReader(input))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(fresh.Interface()); err != nil {
@@ -122,7 +121,7 @@ func edited(input json.RawMessage, into any) error {
 	return nil
 }
 
-// sameJSON says whether two JSON texts are of the same value.
+// sameJSON reports whether two JSON texts have the same value.
 func sameJSON(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -136,12 +135,11 @@ func sameJSON(a, b json.RawMessage) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(left, right)
 }
 
-// errUnanswered says that a user let a question of the model's go.
+// errUnanswered says that a user did not answer Claude's question.
 var errUnanswered = errors.New("the user did not answer")
 
-// Answers shows people questions in the dialog of the model's own questions, and
-// returns the answers by the text of the question: a label, labels with ", " between
-// them, or free text. The texts must differ.
+// Answers shows users questions in the dialog for Claude's own questions, and returns the answers
+// by the text of the question: a label, labels joined by ", ", or free text. The texts must differ.
 func (o *Asker) Answers(ctx context.Context, spec session.Spec, call toolserver.Call, questions []Dialog) (map[string]string, error) {
 	input, err := json.Marshal(map[string][]Dialog{"questions": questions})
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 )
 
-// Cut is the beginning of a text, of at most n bytes.
+// Cut truncates a text to at most n bytes.
 func Cut(text string, n int) string {
 	if len(text) <= n {
 		return text

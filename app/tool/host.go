@@ -18,62 +18,61 @@ import (
 	"parley/backend/toolserver"
 )
 
-// Set is a group of Parley's own tools, which a user switches on or off for a
-// workspace as one. Its functions may be called from any goroutine.
+// Set is a group of Parley's own tools, which a user turns on or off for a workspace as a whole.
+// Its functions may be called from any goroutine.
 type Set struct {
-	// id is the border's name of it.
+	// ID is its id in the API.
 	ID string
-	// Tools makes those that the CLI of one session may call. Whose call it is follows
-	// from the connection, never from arguments: spec, and Call.SessionID. It is also
-	// called with an empty spec, to list them.
+	// Tools returns those that the CLI of one session may call. The caller is determined by the
+	// connection, never by arguments: spec, and Call.SessionID. It is also called with an empty
+	// spec, to list them.
 	//
-	// The CLI is told that all of them are allowed. A handler that changes something,
-	// spends, or shows one session's text to another asks by [Asker.Ask]. An error becomes a
-	// failed result, which the model reads: a fault's message, or the whole text of an
-	// error that is none.
+	// The CLI is told that all of them are allowed. A handler that changes something, spends money,
+	// or shows one session's text to another asks with [Asker.Ask]. An error becomes a failed
+	// result for the model: a fault's message, or the whole text of any other error.
 	Tools func(spec session.Spec) ([]toolserver.Tool, error)
-	// Context is text for the system prompt of a session whose CLI is about to start, ""
-	// for none. It must return soon. It may be nil.
+	// Context is text for the system prompt of a session whose CLI is about to start, "" for none.
+	// It must return quickly. It may be nil.
 	Context func(ctx context.Context, spec session.Spec) string
 }
 
-// maxContext bounds what all sets together put into a system prompt, in bytes.
+// maxContext bounds the text of all sets in a system prompt, in bytes.
 const maxContext = 64 << 10
 
-// maxInjected is of how many sessions it is known what was put into their prompt.
+// maxInjected is the number of sessions whose text is kept.
 const maxInjected = 200
 
-// Config is what a host is made of. All fields are required.
+// Config has a host's dependencies. All fields are required.
 type Config struct {
-	// Own knows the rules that forbid a call.
+	// Own knows the rules that deny a call.
 	Own *Asker
-	// Prefs and Workspaces say which sets the sessions of a folder have.
+	// Prefs and Workspaces determine which sets the sessions of a folder have.
 	Prefs      *settings.Store
 	Workspaces *workspace.Registry
-	// Failed is told why a tool failed.
+	// Failed is called with the reason a tool failed.
 	Failed  func(error)
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
 
-// Host gives sessions their tools, and is the service behind toolset.*. Its methods may be
-// called from any goroutine.
+// Host provides sessions with their tools, and implements toolset.*. Its methods may be called from
+// any goroutine.
 type Host struct {
 	cfg  Config
 	sets []Set
-	// on says whether the sessions of a folder have a set, forbidden why the user's rules
-	// forbid a call, "" for nothing.
+	// on reports whether the sessions of a folder have a set, forbidden is why the user's rules
+	// deny a call, "" for nothing.
 	on        func(folder, set string) bool
 	forbidden func(spec session.Spec, call toolserver.Call) string
 
 	mu sync.Mutex
-	// injected is what a session's CLI was last started with, by set; order has the
+	// injected is the text of the last start of a session's CLI, by set; order has the sessions,
 	// oldest first.
 	injected map[string]map[string]string
 	order    []string
 }
 
-// New makes a host without tools.
+// New returns a host without tools.
 func New(cfg Config) *Host {
 	h := &Host{cfg: cfg, forbidden: cfg.Own.forbidden}
 	h.on = h.isOn
@@ -83,7 +82,7 @@ func New(cfg Config) *Host {
 // Add adds sets. It must be called before the first session starts.
 func (h *Host) Add(sets ...Set) { h.sets = append(h.sets, sets...) }
 
-// Tools are what the CLI of a session may call.
+// Tools are the tools that a session's CLI may call.
 func (h *Host) Tools(spec session.Spec) ([]toolserver.Tool, error) {
 	var all []toolserver.Tool
 	for _, set := range h.sets {
@@ -101,8 +100,7 @@ func (h *Host) Tools(spec session.Spec) ([]toolserver.Tool, error) {
 	return all, nil
 }
 
-// guarded has a tool keep to the user's rules, and gives it errors that a model may
-// read.
+// guarded makes a tool obey the user's rules, and converts its errors for a model.
 func (h *Host) guarded(spec session.Spec, tool toolserver.Tool) toolserver.Tool {
 	handle := tool.Handle
 	tool.Handle = func(ctx context.Context, call toolserver.Call) (toolserver.Result, error) {
@@ -122,8 +120,8 @@ func (h *Host) guarded(spec session.Spec, tool toolserver.Tool) toolserver.Tool 
 	return tool
 }
 
-// Allowed are the rules by which the CLI does not ask about tools that ask themselves. A
-// user's rules that ask or deny go before them.
+// Allowed are the rules that keep the CLI from asking about tools that ask themselves. A user's ask
+// and deny rules take precedence.
 func Allowed(tools []toolserver.Tool) map[rule.Effect][]string {
 	if len(tools) == 0 {
 		return nil
@@ -135,11 +133,10 @@ func Allowed(tools []toolserver.Tool) map[rule.Effect][]string {
 	return map[rule.Effect][]string{rule.Allow: names}
 }
 
-// Name is a tool's name as the CLI and rules write it.
+// Name is a tool's name in the CLI and in rules.
 func Name(tool toolserver.Tool) string { return toolserver.Prefix + tool.Name }
 
-// Context is what all sets want in the system prompt of a session that is about to
-// start.
+// Context is the text of all sets for the system prompt of a session that is about to start.
 func (h *Host) Context(ctx context.Context, spec session.Spec) string {
 	var texts []string
 	given, room := map[string]string{}, maxContext
@@ -178,8 +175,8 @@ func (h *Host) keep(sessionID string, given map[string]string) {
 	}
 }
 
-// Given is what a set put into the system prompt of a session at the last start of its
-// CLI. known is false for a session that this Parley has not started, or long ago.
+// Given is a set's text in the system prompt at the last start of a session's CLI. known is false
+// for a session that this Parley has not started, or long ago.
 func (h *Host) Given(sessionID, set string) (text string, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

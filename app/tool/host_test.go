@@ -19,7 +19,7 @@ import (
 	"parley/backend/toolserver"
 )
 
-// quick is a set with one tool, which fails as it is told.
+// quick is a set with one tool, which fails with the given error.
 func quick(id string, err error, say func(context.Context, session.Spec) string) Set {
 	return Set{ID: id, Context: say, Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 		tool, made := toolserver.NewTool(id+"_tool", "Does it.", func(context.Context, toolserver.Call, struct{}) (toolserver.Result, error) {
@@ -99,7 +99,7 @@ func TestContextIsBounded(t *testing.T) {
 	}
 }
 
-// put is a desk that answers with one decision, and keeps what it was asked.
+// put is a permission queue that answers with one decision, and records requests.
 type put struct {
 	decision permission.Decision
 	asked    []event.Question
@@ -121,7 +121,7 @@ func (p *put) own(s event.Session) *Asker {
 	}
 }
 
-// ruled are rules by which what is done in the folder "/ruled" is allowed.
+// ruled are rules that allow everything in the folder "/ruled".
 type ruled struct{}
 
 func (ruled) Forbid(permission.Question) string { return "" }

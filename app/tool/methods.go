@@ -2,7 +2,7 @@ package tool
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (h *Host) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("toolset.list", "Lists the sets of Parley's own tools, and whether a workspace's sessions have them.",

@@ -10,7 +10,7 @@ import (
 	"parley/backend/settings"
 )
 
-// isOn says whether the sessions of a folder have a set.
+// isOn reports whether the sessions of a folder have a set.
 func (h *Host) isOn(folder, set string) bool {
 	if one, err := h.cfg.Workspaces.Get(h.cfg.Workspaces.Of(folder)); err == nil {
 		if on, said := one.Tools[set]; said {

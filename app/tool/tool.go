@@ -8,13 +8,13 @@ import (
 	"parley/backend/untrusted"
 )
 
-// Made is a tool, or why there is none.
+// Made is a tool, or the error creating it.
 type Made struct {
 	tool toolserver.Tool
 	err  error
 }
 
-// Of is a tool with what is said about it.
+// Of is a tool with its title and hints.
 func Of(title string, hints toolserver.Hints) func(toolserver.Tool, error) Made {
 	return func(tool toolserver.Tool, err error) Made {
 		tool.Title, tool.Hints = title, hints
@@ -22,7 +22,7 @@ func Of(title string, hints toolserver.Hints) func(toolserver.Tool, error) Made 
 	}
 }
 
-// Join is the tools that were made, or the first error.
+// Join returns the created tools, or the first error.
 func Join(all ...Made) ([]toolserver.Tool, error) {
 	tools := make([]toolserver.Tool, 0, len(all))
 	for _, one := range all {
@@ -34,7 +34,7 @@ func Join(all ...Made) ([]toolserver.Tool, error) {
 	return tools, nil
 }
 
-// SessionName is what people call a session.
+// SessionName is a session's display name.
 func SessionName(s event.Session) string {
 	if title := strings.TrimSpace(strings.ReplaceAll(untrusted.Visible(s.Title), "\n", " ")); title != "" {
 		return Cut(title, 200)
@@ -42,7 +42,7 @@ func SessionName(s event.Session) string {
 	return "New session"
 }
 
-// Dialog is one of the form's, in the shape of AskUserQuestion.
+// Dialog is one question of the dialog, in the form of AskUserQuestion.
 type Dialog struct {
 	Question    string   `json:"question"`
 	Header      string   `json:"header"`
@@ -50,7 +50,7 @@ type Dialog struct {
 	Options     []Option `json:"options"`
 }
 
-// Option is one that a user may choose in a dialog.
+// Option is a choice in a dialog.
 type Option struct {
 	Label       string `json:"label"`
 	Description string `json:"description"`

@@ -1,11 +1,11 @@
 package tool
 
-// ToolSetListParams ask how it is for a workspace, or in general.
+// ToolSetListParams select a workspace, or the general settings.
 type ToolSetListParams struct {
 	WorkspaceID string `json:"workspaceId,omitempty"`
 }
 
-// ToolSetList holds the sets of Parley's own tools.
+// ToolSetList has the sets of Parley's own tools.
 type ToolSetList struct {
 	Sets []ToolSet `json:"sets"`
 }
@@ -14,23 +14,23 @@ type ToolSetList struct {
 type ToolSet struct {
 	// ID is "heartbeats", "memory", "rooms", "sessions", "people", "chat" or "tmux".
 	ID string `json:"id"`
-	// On says whether processes that are started from now on have it. Own is true where
-	// the workspace says so itself; General is what the settings say.
+	// On reports whether processes started from now on have it. Own is true if the workspace sets
+	// it itself; General is the general setting.
 	On      bool `json:"on"`
 	Own     bool `json:"own"`
 	General bool `json:"general"`
-	// Tools are what is in it.
+	// Tools are the tools in it.
 	Tools []ToolInfo `json:"tools"`
 }
 
 // ToolInfo describes one of Parley's own tools.
 type ToolInfo struct {
-	// Name is the tool's name as rules write it: "mcp__parley__…".
+	// Name is the tool's name in rules: "mcp__parley__…".
 	Name string `json:"name"`
 	// Title and Description are in English.
 	Title       string `json:"title"`
 	Description string `json:"description"`
-	// ReadOnly tools change nothing, Destructive ones may take something away.
+	// ReadOnly tools change nothing, Destructive ones may remove something.
 	ReadOnly    bool `json:"readOnly"`
 	Destructive bool `json:"destructive"`
 }
@@ -38,8 +38,8 @@ type ToolInfo struct {
 // ToolSetParams switches a set.
 type ToolSetParams struct {
 	ID string `json:"id"`
-	// WorkspaceID names the workspace, "" is for all that say nothing else.
+	// WorkspaceID names the workspace, "" is the general setting.
 	WorkspaceID string `json:"workspaceId,omitempty"`
-	// On is null to leave it to the settings, which goes with a workspace only.
+	// On is null to use the general setting, which is only possible for a workspace.
 	On *bool `json:"on"`
 }

@@ -1,4 +1,5 @@
-// Package tour is the guided tour (rehearsal.*): the scripted model, started when it is first needed, with folders of its own.
+// Package tour is the guided tour (rehearsal.*): the scripted model, started when it is first needed, with separate
+// folders.
 //
 // Goroutines: none of its own; the model's server is closed with the service.
 package tour

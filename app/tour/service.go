@@ -18,9 +18,8 @@ import (
 	"parley/backend/session/library"
 )
 
-// Service is the service behind rehearsal.*: the scripted model, started when
-// it is first needed, with folders of its own so that nothing of the user's is
-// touched.
+// Service implements rehearsal.*: the scripted model, started when it is first needed, with
+// separate folders so that the user's data is not touched.
 type Service struct {
 	cfg Config
 
@@ -29,24 +28,24 @@ type Service struct {
 	closed bool
 }
 
-// Config is what the tour needs of the rest. All fields are required.
+// Config has the tour's dependencies. All fields are required.
 type Config struct {
 	// Data is the data folder.
 	Data string
-	// Instant leaves out the scripted model's pauses.
+	// Instant skips the scripted model's pauses.
 	Instant bool
-	// CLI is the path of the CLI, and Sessions where it plays, once there are any.
+	// CLI is the path of the CLI, and Sessions returns the sessions service, once it exists.
 	CLI      func(ctx context.Context) (string, error)
 	Library  *library.Library
 	Sessions func() *sessions.Service
 	Log      *slog.Logger
 }
 
-// New makes the tour. It starts nothing.
+// New returns the tour. It starts nothing.
 func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
-// Begin makes a session in the demo folder; played, it begins with the tour's first prompt.
-// Nothing is made where nothing could be played.
+// Begin creates a session in the demo folder; with play, it starts with the tour's first prompt.
+// Nothing is created if it could not run.
 func (r *Service) Begin(ctx context.Context, p RehearsalBeginParams) (event.Session, error) {
 	if p.Play {
 		if _, err := r.cfg.CLI(ctx); err != nil {
@@ -70,7 +69,7 @@ func (r *Service) Begin(ctx context.Context, p RehearsalBeginParams) (event.Sess
 	return r.cfg.Library.Get(ctx, made.ID)
 }
 
-// unmake takes a session back that did not begin.
+// unmake deletes a session that did not start.
 func (r *Service) unmake(ctx context.Context, id string) error {
 	if _, err := r.cfg.Library.Delete(ctx, id); err != nil {
 		return err
@@ -78,7 +77,7 @@ func (r *Service) unmake(ctx context.Context, id string) error {
 	return r.cfg.Library.Purge(id)
 }
 
-// Tour says where a session is on the tour. One that was not made for it has no steps.
+// Tour is a session's place in the tour. One that was not created for it has no steps.
 func (r *Service) Tour(ctx context.Context, p feature.SessionRef) (RehearsalTour, error) {
 	tour := RehearsalTour{Steps: []RehearsalStep{}}
 	s, err := r.cfg.Library.Get(ctx, p.SessionID)
@@ -96,8 +95,8 @@ func (r *Service) Tour(ctx context.Context, p feature.SessionRef) (RehearsalTour
 	return tour, nil
 }
 
-// saidOnTour is a conversation as the script knows it: what people wrote, and which tools
-// were called and came to something.
+// saidOnTour converts a conversation for the script: the users' prompts, and the tools that were
+// called and completed.
 func saidOnTour(messages []event.Message) []rehearsal.Message {
 	var said []rehearsal.Message
 	for _, m := range messages {
@@ -120,10 +119,10 @@ func saidOnTour(messages []event.Message) []rehearsal.Message {
 	return said
 }
 
-// demo is the folder that the tour plays in.
+// demo is the folder the tour works in.
 func (r *Service) demo() string { return filepath.Join(r.cfg.Data, folder, "demo") }
 
-// Env returns the environment of a CLI that talks to the scripted model only.
+// Env returns the environment of a CLI that only uses the scripted model.
 func (r *Service) Env() ([]string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -146,10 +145,10 @@ func (r *Service) Env() ([]string, error) {
 	return r.server.Env(home, config), nil
 }
 
-// ConfigDir is the folder of the CLI's configuration in a rehearsal, by Parley's data folder.
+// ConfigDir is the CLI's configuration folder in demo mode, given Parley's data folder.
 func ConfigDir(data string) string { return filepath.Join(data, folder, "config") }
 
-// folder is that of rehearsals.
+// folder is the demo folder.
 const folder = "rehearsal"
 
 func (r *Service) Close() {
@@ -161,7 +160,7 @@ func (r *Service) Close() {
 	}
 }
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (r *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("rehearsal.begin", "Creates a session that plays the guided tour with a scripted model.",

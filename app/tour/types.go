@@ -1,23 +1,22 @@
 package tour
 
-// RehearsalBeginParams begins a guided tour.
+// RehearsalBeginParams starts a guided tour.
 type RehearsalBeginParams struct {
 	// Play sends the tour's first prompt.
 	Play bool `json:"play,omitempty"`
 }
 
-// RehearsalTour says where a session is on the guided tour.
+// RehearsalTour is a session's place in the guided tour.
 type RehearsalTour struct {
-	// Steps are those of the tour, in their order. A session that was not made for it has
-	// none.
+	// Steps are the tour's steps, in order. A session that was not created for it has none.
 	Steps []RehearsalStep `json:"steps"`
-	// Next is the id of the step that comes next, "" when the tour has ended.
+	// Next is the id of the next step, "" when the tour has ended.
 	Next string `json:"next"`
 }
 
-// RehearsalStep is a part of the guided tour.
+// RehearsalStep is a step of the guided tour.
 type RehearsalStep struct {
 	ID string `json:"id"`
-	// Prompt plays it.
+	// Prompt is the prompt that runs it.
 	Prompt string `json:"prompt"`
 }

@@ -22,14 +22,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// The library below the panel says there what these tests break on purpose.
+	// The tray library logs errors that these tests cause on purpose.
 	log.SetOutput(io.Discard)
-	// Its goroutine stays when the connection is closed between two of its lines, one that
-	// asks for signals and one that waits for them: nobody outside can prevent that.
+	// The library's goroutine remains if the connection is closed between two of its lines, one
+	// that subscribes to signals and one that waits for them: that can't be prevented from outside.
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("fyne.io/systray.stayRegistered"))
 }
 
-// startBus runs a message bus of its own and makes it that of the session.
+// startBus runs a separate message bus and makes it the session bus.
 func startBus(t *testing.T) (address string, stop func()) {
 	t.Helper()
 	program := need.Program(t, "dbus-daemon", "dbus-daemon")
@@ -55,12 +55,12 @@ func startBus(t *testing.T) (address string, stop func()) {
 	return address, stop
 }
 
-// desktop is a made-up one with a place for icons.
+// desktop is a fake desktop with a tray.
 type desktop struct {
 	t    *testing.T
 	conn *dbus.Conn
-	// registered has the icons as they come, redrawn a signal for each change of one;
-	// sender is the one that came last.
+	// registered receives icons as they register, redrawn a signal for each change of one; sender
+	// is the latest one.
 	registered chan dbus.Sender
 	redrawn    chan string
 	sender     string
@@ -107,7 +107,7 @@ func startDesktop(t *testing.T, address string) *desktop {
 	return d
 }
 
-// appear takes the place, leave gives it up.
+// appear takes the tray's name on the bus, leave releases it.
 func (d *desktop) appear() {
 	d.t.Helper()
 	if r, err := d.conn.RequestName(watcherName, dbus.NameFlagDoNotQueue); err != nil || r != dbus.RequestNameReplyPrimaryOwner {
@@ -128,7 +128,7 @@ func (d *desktop) RegisterStatusNotifierItem(_ string, sender dbus.Sender) *dbus
 	return nil
 }
 
-// item waits for an icon to come.
+// item waits for an icon to appear.
 func (d *desktop) item() {
 	d.t.Helper()
 	select {
@@ -139,7 +139,7 @@ func (d *desktop) item() {
 	}
 }
 
-// noItem waits for the icon to go.
+// noItem waits for the icon to disappear.
 func (d *desktop) noItem() {
 	d.t.Helper()
 	d.until("no icon", func() bool {
@@ -227,7 +227,7 @@ func labels(lines []line) string {
 	return strings.Join(all, "; ")
 }
 
-// find looks for a line that begins so, in the whole menu.
+// find finds a line that starts with label, in the whole menu.
 func find(lines []line, label string) *line {
 	for i := range lines {
 		if strings.HasPrefix(lines[i].label, label) {
@@ -240,7 +240,7 @@ func find(lines []line, label string) *line {
 	return nil
 }
 
-// click clicks what begins so, once it is there.
+// click clicks the lines that start with these labels, once they exist.
 func (d *desktop) click(path ...string) {
 	d.t.Helper()
 	var at *line
@@ -265,13 +265,13 @@ func (d *desktop) event(id int32) {
 	}
 }
 
-// until asks again after every change, and now and then.
+// until retries after every change, and occasionally.
 func (d *desktop) until(what string, probe func() bool) {
 	d.t.Helper()
 	until(d.t, d.redrawn, what, probe)
 }
 
-// until asks again whenever something changed, and now and then.
+// until retries whenever something changed, and occasionally.
 func until[T any](t *testing.T, changed <-chan T, what string, probe func() bool) {
 	t.Helper()
 	late := time.After(patience)
@@ -285,7 +285,7 @@ func until[T any](t *testing.T, changed <-chan T, what string, probe func() bool
 	}
 }
 
-// openTray shows a tray for the backend; it is closed by the function or at the end.
+// openTray shows a tray for the backend; it is closed by the test or at its end.
 func openTray(t *testing.T, b *backend) (tray *Tray, quit chan struct{}, log *said) {
 	t.Helper()
 	quit, log = make(chan struct{}, 1), &said{}

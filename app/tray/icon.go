@@ -8,18 +8,17 @@ import (
 	"math"
 )
 
-// grid is the side of the drawing; at 22 and 44 pixels its lines fall on pixels.
+// grid is the side of the drawing; at 22 and 44 pixels its lines are aligned to pixels.
 const grid = 22
 
-// iconSize is the side of the picture that the panel gets, in pixels. The library
-// hands on only one; panels halve it where they need 22.
+// iconSize is the size of the picture for the panel, in pixels. The library only sends one; panels
+// halve it if they need 22.
 const iconSize = 44
 
-// A shape says whether a point of the grid is inside of it.
+// A shape reports whether a point of the grid is inside it.
 type shape func(x, y float64) bool
 
-// tint is the colour of a mood's bubble. Each stands out from panels that are dark and
-// from those that are light.
+// tint is the color of a mood's bubble. Each has enough contrast on dark and light panels.
 func tint(m Mood) color.NRGBA {
 	switch m {
 	case Waiting:
@@ -33,7 +32,7 @@ func tint(m Mood) color.NRGBA {
 	}
 }
 
-// sign is what stands in the bubble, so that nobody needs to tell colours apart.
+// sign is the symbol in the bubble, so that nobody has to distinguish colors.
 func sign(m Mood) shape {
 	switch m {
 	case Waiting: // an exclamation mark
@@ -54,7 +53,7 @@ func bubble() shape {
 
 // Icon draws a mood as a PNG of size by size pixels.
 func Icon(m Mood, size int) []byte {
-	// Each pixel is the mean of so many points in a row.
+	// Each pixel is the mean of fine × fine points.
 	const fine = 8
 	body, mark, fill := bubble(), sign(m), tint(m)
 	img := image.NewNRGBA(image.Rect(0, 0, size, size))
@@ -80,7 +79,7 @@ func Icon(m Mood, size int) []byte {
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer never fails
 	}
 	return b.Bytes()
 }
@@ -100,7 +99,7 @@ func disc(cx, cy, r float64) shape {
 	return func(x, y float64) bool { return math.Hypot(x-cx, y-cy) <= r }
 }
 
-// box has round corners.
+// box is a rectangle with rounded corners.
 func box(left, top, right, bottom, r float64) shape {
 	return func(x, y float64) bool {
 		if x < left || x > right || y < top || y > bottom {
@@ -112,7 +111,7 @@ func box(left, top, right, bottom, r float64) shape {
 	}
 }
 
-// bar is a line with round ends, r thick to each side.
+// bar is a line with rounded ends and half-width r.
 func bar(x1, y1, x2, y2, r float64) shape {
 	length := (x2-x1)*(x2-x1) + (y2-y1)*(y2-y1)
 	return func(x, y float64) bool {

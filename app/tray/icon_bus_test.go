@@ -20,7 +20,7 @@ func TestTheIconComesAndGoes(t *testing.T) {
 	d.item()
 	d.until("it to keep the program", func() bool { return tray.Keeps(t.Context()) })
 
-	// The user does without it, and changes their mind.
+	// The user turns it off, and on again.
 	b.says("settings.get", `{"language":"en","showTray":false,"closeToTray":true,"doNotDisturbUntil":0}`)
 	d.noItem()
 	if tray.Keeps(t.Context()) {
@@ -32,7 +32,7 @@ func TestTheIconComesAndGoes(t *testing.T) {
 		t.Error("it keeps the program against the person's will")
 	}
 
-	// The panel is started again.
+	// The panel restarts.
 	d.leave()
 	d.noItem()
 	b.says("permission.list", twoWait)

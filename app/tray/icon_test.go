@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// luminance is that of WCAG.
+// luminance is the relative luminance of WCAG.
 func luminance(c color.NRGBA) float64 {
 	linear := func(v uint8) float64 {
 		s := float64(v) / 255
@@ -33,7 +33,7 @@ func panels() []color.NRGBA {
 	return []color.NRGBA{{0x20, 0x20, 0x22, 0xff}, {0xf4, 0xf4, 0xf4, 0xff}}
 }
 
-// What means something has three to one at least, as WCAG wants it of icons.
+// Meaningful parts have a contrast of at least three to one, as WCAG requires for icons.
 func TestIconsStandOut(t *testing.T) {
 	for _, m := range Moods() {
 		for _, panel := range panels() {
@@ -78,7 +78,7 @@ func TestIconsDiffer(t *testing.T) {
 	}
 }
 
-// The straight edges of the bubble fall between pixels: nothing is half there.
+// The straight edges of the bubble are aligned to pixels: no pixel is half covered.
 func TestIconsAreCrisp(t *testing.T) {
 	for _, size := range []int{22, 44} {
 		img := decoded(t, Idle, size)
@@ -91,7 +91,7 @@ func TestIconsAreCrisp(t *testing.T) {
 	}
 }
 
-// A sheet to look at: every mood in both sizes, and enlarged, on both panels.
+// A sheet for manual review: every mood in both sizes, and enlarged, on both panels.
 func TestContactSheet(t *testing.T) {
 	dir := os.Getenv("PARLEY_ARTEFACTS")
 	if dir == "" {

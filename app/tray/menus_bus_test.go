@@ -24,7 +24,7 @@ func TestTheMenuOverTheBus(t *testing.T) {
 	d.item()
 	first := "Nothing is running; No heartbeats; Pause all heartbeats; Mattermost mirror (not connected); " +
 		"Do not disturb {For an hour; Until tomorrow at 8:00; Until turned off; Turn off}; Open Parley; Quit Parley"
-	// The library's first answer has no submenus.
+	// The library's first response has no submenus.
 	d.until("the whole menu", func() bool { return labels(d.menu()) == first })
 	idle := d.picture()
 	if id, title := d.property("Id"), d.property("Title"); id != "Parley" || title != "Parley" {
@@ -69,7 +69,7 @@ func TestTheMenuOverTheBus(t *testing.T) {
 			t.Errorf("%v called %s, want %s", tt.path, got, tt.want)
 		}
 	}
-	// What cannot be clicked does nothing, whoever says that it was.
+	// A disabled line does nothing, even if a click is reported.
 	d.click("Report", "Run now")
 	d.event(9999)
 	d.click("Mattermost")
@@ -100,7 +100,7 @@ func TestAClickThatFailsIsSaid(t *testing.T) {
 	d.until("the reason to go", func() bool { return find(d.menu(), "There is no window") == nil })
 }
 
-// What cannot be read leaves the rest.
+// An unreadable part does not affect the rest.
 func TestAPartThatCannotBeRead(t *testing.T) {
 	address, _ := startBus(t)
 	d, b := startDesktop(t, address), newBackend()
@@ -166,7 +166,7 @@ func TestAThousandMenus(t *testing.T) {
 	for i := range 20 {
 		show(i)
 	}
-	count() // the library's first answer has no submenus, and a goroutine of its own
+	count() // the library's first response has no submenus, and its own goroutine
 	d.until("the whole menu", func() bool { n, _, _ := count(); return n > 40 })
 	places, goroutines, heap := count()
 	began := time.Now()
@@ -181,7 +181,7 @@ func TestAThousandMenus(t *testing.T) {
 		t.Errorf("%d places became %d", places, afterPlaces)
 	}
 	d.until(fmt.Sprintf("%d goroutines to be %d", afterGoroutines, goroutines), func() bool { return runtime.NumGoroutine() <= goroutines })
-	// The desktop of this test has the signals of a thousand menus to take first.
+	// This test's desktop first has to process the signals of a thousand menus.
 	d.until(fmt.Sprintf("a heap of %d to be about %d", afterHeap, heap), func() bool { _, _, now := count(); return now <= heap+(4<<20) })
 	if got := labels(d.menu()); !strings.HasPrefix(got, "Nothing is running; No heartbeats; Pause all") {
 		t.Errorf("in the end it says %s", got)

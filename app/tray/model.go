@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// Mood is which of the icons is shown.
+// Mood is one of the icons.
 type Mood string
 
-// The moods, by what a user should know first.
+// The moods, by importance to the user.
 const (
 	Waiting Mood = "waiting"
 	Failed  Mood = "failed"
@@ -36,24 +36,23 @@ func MoodOf(s State) Mood {
 
 // Item is one line of the menu.
 type Item struct {
-	// Place is the same for what stands in the same place of any menu.
+	// Place identifies the same position in any menu.
 	Place string
-	// Title is what it says, "" for a line between groups.
+	// Title is its label, "" for a separator.
 	Title string
-	// Off is true for what cannot be clicked.
+	// Off is true if it is disabled.
 	Off bool
-	// Check says that it has a mark, Checked that it is set.
+	// Check is true for a checkable item, Checked if it is checked.
 	Check, Checked bool
 	Action         Action
 	Items          []Item
 }
 
-// Do is what a click does.
+// Do is the action of a click.
 type Do string
 
-// The things a click does. The argument is a session ("" for none where it is to be
-// shown), the name of a
-// heartbeat, or for how long nobody is disturbed: "hour", "tomorrow", "on", "off".
+// The actions of clicks. The argument is a session ("" for none where it is to be shown), the name
+// of a heartbeat, or the duration of "do not disturb": "hour", "tomorrow", "on", "off".
 const (
 	DoShow      Do = "show"
 	DoQuit      Do = "quit"
@@ -67,7 +66,7 @@ const (
 	DoUnmirror  Do = "unmirror"
 )
 
-// Action is what a click does, and to what.
+// Action is a click's action and its argument.
 type Action struct {
 	Do  Do
 	Arg string
@@ -81,8 +80,7 @@ const (
 	maxMirrors    = 6
 )
 
-// Menu is what the menu holds for a state. In any two menus the same places come in
-// the same order.
+// Menu is the menu for a state. Common places of any two menus are in the same order.
 func Menu(s State) []Item {
 	w := wordsOf(s.Language)
 	var items []Item
@@ -166,7 +164,7 @@ func heartbeat(place string, h Heartbeat, s State, w words) Item {
 	}}
 }
 
-// mirrors shows which of the newest sessions are shown in the chat.
+// mirrors lists the newest sessions, and whether they are mirrored.
 func mirrors(s State, w words) Item {
 	item := Item{Place: "mirror", Title: w.mirror}
 	none := Item{Place: "mirror.none", Title: w.mirror, Off: true}
@@ -212,7 +210,7 @@ func quiet(s State, w words) Item {
 	}}
 }
 
-// Tooltip says the state in a few words.
+// Tooltip summarizes the state.
 func Tooltip(s State) string {
 	w := wordsOf(s.Language)
 	text := "Parley: " + status(s, w)
@@ -222,7 +220,7 @@ func Tooltip(s State) string {
 	return text
 }
 
-// status is one line about everything.
+// status summarizes everything on one line.
 func status(s State, w words) string {
 	var parts []string
 	if n := len(s.Waiting); n > 0 {
@@ -252,8 +250,8 @@ func status(s State, w words) string {
 	return strings.Join(parts, " · ")
 }
 
-// until is how long the words of a state stay true by themselves: to the next time
-// that is in them, and over midnight at most.
+// until is how long the texts of a state stay valid: to the next time they mention, and past
+// midnight at most.
 func (s State) until() time.Duration {
 	y, m, d := s.Now.Date()
 	next := time.Date(y, m, d+1, 0, 0, 0, 0, s.Now.Location())
@@ -262,11 +260,11 @@ func (s State) until() time.Duration {
 			next = t
 		}
 	}
-	// A clock that is behind by a moment would show the same again.
+	// A slightly slow clock would show the same again.
 	return next.Sub(s.Now) + time.Second
 }
 
-// call is the method that carries out an action, with its parameters.
+// call is an action's API method, with its parameters.
 func (a Action) call(now time.Time) (name string, params any) {
 	type named struct {
 		Name string `json:"name"`
@@ -303,7 +301,7 @@ func (a Action) call(now time.Time) (name string, params any) {
 	}
 }
 
-// morning is the hour at which "tomorrow" begins.
+// morning is the hour at which "tomorrow" starts.
 const morning = 8
 
 func quietUntil(arg string, now time.Time) int64 {
@@ -319,7 +317,7 @@ func quietUntil(arg string, now time.Time) int64 {
 	return 0
 }
 
-// actionsOf maps the places of a menu that can be clicked to what that does.
+// actionsOf maps the clickable places of a menu to their actions.
 func actionsOf(items []Item) map[string]Action {
 	all := map[string]Action{}
 	var walk func([]Item)
@@ -335,7 +333,7 @@ func actionsOf(items []Item) map[string]Action {
 	return all
 }
 
-// places is a menu in which every place is taken.
+// places is a menu with every place.
 func places() []Item {
 	s := State{
 		Now: time.Unix(0, 0), Problem: "x", Warnings: []string{"x"}, Waiting: make([]Session, maxWaiting+1), Trouble: make([]Trouble, maxTrouble),
@@ -357,7 +355,7 @@ func places() []Item {
 	return all
 }
 
-// short is a text in one line of at most so many characters that all show.
+// short is a text on one line with at most this many characters, all of them visible.
 func short(text string, most int) string {
 	var b strings.Builder
 	n := 0

@@ -172,7 +172,7 @@ func names(items []Item) []string {
 	return all
 }
 
-// Whatever there is to show has its place, in the order of all places.
+// Everything has its place, in the order of all places.
 func TestEveryMenuFits(t *testing.T) {
 	all := names(places())
 	if n := len(all); n != len(slices.Compact(slices.Sorted(slices.Values(all)))) {
@@ -203,7 +203,7 @@ func TestEveryMenuFits(t *testing.T) {
 	}
 }
 
-// A place is of one kind, whatever stands in it.
+// A place always has the same kind of item.
 func TestPlacesKeepTheirKind(t *testing.T) {
 	kinds := map[string]string{}
 	var walk func([]Item)
@@ -242,7 +242,7 @@ func TestWhenToLookAgain(t *testing.T) {
 	}
 }
 
-// Tomorrow is a day of the user's zone, also when that has 23 hours.
+// Tomorrow is a day in the user's zone, even one with 23 hours.
 func TestTomorrow(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

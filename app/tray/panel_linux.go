@@ -19,32 +19,31 @@ import (
 const (
 	watcherName = "org.kde.StatusNotifierWatcher"
 	watcherPath = "/StatusNotifierWatcher"
-	// askLimit bounds questions to the desktop.
+	// askLimit bounds requests to the desktop.
 	askLimit = time.Second
 )
 
-// dbusPanel shows the icon over D-Bus. The library below is one for the process, so
-// there is one such panel at a time.
+// dbusPanel shows the icon over D-Bus. The tray library has one icon per process, so there is one
+// such panel at a time.
 //
-// It is never told to end, which it can do once only and not at all without a bus: its
-// connection is closed instead, which takes the icon down as well and lets it begin
-// again.
+// The library is never told to quit, which it can do only once and not at all without a bus:
+// instead its connection is closed, which also removes the icon and lets it start again.
 type dbusPanel struct {
 	log *slog.Logger
-	// watch is a connection of our own, to see who has the place for icons.
+	// watch is a separate connection, to track the owner of the tray.
 	watch *dbus.Conn
 	who   chan string
 	tasks sync.WaitGroup
 
 	tapped chan struct{}
-	// places are all there are in the menu, by name; cases wait for clicks on them, the
-	// first two for the end and for the icon, and names are those of the others.
+	// places are all items of the menu, by name; cases wait for clicks on them, the first two for
+	// the end and for the icon, and names are those of the others.
 	places map[string]*place
 	cases  []reflect.SelectCase
 	names  []string
 
-	// The following belong to who calls raise and show. conn is the library's
-	// connection while the icon is up.
+	// The following belong to the goroutine that calls raise and show. conn is the library's
+	// connection while the icon is shown.
 	conn  *dbus.Conn
 	owner string
 	now   picture
@@ -53,7 +52,7 @@ type dbusPanel struct {
 	up    atomic.Bool
 }
 
-// place is one item of the menu and how it looks.
+// place is one menu item and its current look.
 type place struct {
 	item         *systray.MenuItem
 	title        string
@@ -61,8 +60,7 @@ type place struct {
 	shown        bool
 }
 
-// openPanel fails where there is no session bus. It starts none, which the library
-// would do.
+// openPanel fails if there is no session bus. It starts none, which the library would do.
 func openPanel(log *slog.Logger) (panel, error) {
 	conn, err := dbus.SessionBusPrivateNoAutoStartup()
 	if err != nil {
@@ -95,7 +93,7 @@ func (p *dbusPanel) connect(signals chan *dbus.Signal) error {
 	)
 }
 
-// follow tells who has the place for icons, until the connection is closed.
+// follow reports the owner of the tray, until the connection is closed.
 func (p *dbusPanel) follow(signals <-chan *dbus.Signal) {
 	owner, err := p.ownerOf(watcherName)
 	if err != nil {
@@ -122,11 +120,11 @@ func (p *dbusPanel) ownerOf(name string) (owner string, err error) {
 
 func (p *dbusPanel) owners() <-chan string { return p.who }
 
-// build makes all places, hidden. Nothing is sent while there is no connection.
+// build creates all places, hidden. Nothing is sent while there is no connection.
 func (p *dbusPanel) build() {
 	systray.ResetMenu()
-	// The library gives each item a channel without room, and drops a click that nobody
-	// waits for at that moment.
+	// The library gives each item an unbuffered channel, and drops a click that nobody is waiting
+	// for.
 	add := func(name string, item *systray.MenuItem) {
 		item.ClickedCh = make(chan struct{}, 1)
 		item.Hide()
@@ -187,7 +185,7 @@ func (p *dbusPanel) raise(owner string) {
 	}
 	start, _ := systray.RunWithExternalLoop(nil, nil)
 	start()
-	// The library says nothing of whether that went well, and shares this connection.
+	// The library does not report success, and shares this connection.
 	conn, err := dbus.SessionBus()
 	if err == nil {
 		var got string
@@ -222,13 +220,13 @@ func (p *dbusPanel) show(now picture) {
 	p.draw()
 }
 
-// draw sends what is other than before.
+// draw sends the changes.
 func (p *dbusPanel) draw() {
 	if p.conn == nil || !p.conn.Connected() || p.now.items == nil {
 		return
 	}
 	defer func() {
-		// The library panics where the connection breaks at this moment.
+		// The library panics if the connection breaks at this moment.
 		if r := recover(); r != nil {
 			p.log.Warn("The panel went away while the icon was drawn", "reason", fmt.Sprint(r))
 		}
@@ -261,9 +259,9 @@ func (p *dbusPanel) draw() {
 	p.drawn = p.now
 }
 
-// fill has a place show an item. Every call of the library is a signal on the bus.
+// fill updates a place. Every call of the library is a signal on the bus.
 func (p *place) fill(i Item) {
-	// An underscore would be taken for a mnemonic.
+	// An underscore would be a mnemonic.
 	if title := strings.ReplaceAll(i.Title, "_", "__"); title != p.title {
 		p.title = title
 		p.item.SetTitle(title)

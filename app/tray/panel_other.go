@@ -7,7 +7,7 @@ import (
 	"log/slog"
 )
 
-// openPanel fails: what there is for other systems wants a thread that the window has.
+// openPanel fails: libraries for other systems need a thread that belongs to the window.
 func openPanel(*slog.Logger) (panel, error) {
 	return nil, errors.New("it is made for Linux only")
 }

@@ -12,11 +12,10 @@ import (
 	"parley/backend/problem"
 )
 
-// listed is how many sessions are asked for. Those that are at work are the most
-// recently active ones.
+// listed is how many sessions are requested. Working ones are the most recently active.
 const listed = 100
 
-// What is read of the border's answers.
+// The parts of API results that are used.
 type (
 	settingsAnswer struct {
 		Language          string `json:"language"`
@@ -72,18 +71,18 @@ type (
 	}
 )
 
-// reader reads what is shown from the border. It belongs to one goroutine.
+// reader reads the state from the API. It belongs to one goroutine.
 type reader struct {
 	call   func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	getenv func(string) string
 	log    *slog.Logger
-	// last is kept where a part of the next cannot be read; failing says that this was
+	// last is used where a part of the next state can't be read; failing is true once that was
 	// logged.
 	last    State
 	failing bool
 }
 
-// read returns the state of a moment.
+// read returns the current state.
 func (r *reader) read(ctx context.Context, now time.Time) State {
 	s := r.last
 	s.Now = now
@@ -166,7 +165,7 @@ func (r *reader) read(ctx context.Context, now time.Time) State {
 	return s
 }
 
-// problemOf is what the menu says about a click that failed.
+// problemOf is the menu's text about a failed click.
 func problemOf(err error) string {
 	if err == nil {
 		return ""

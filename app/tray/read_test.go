@@ -20,7 +20,7 @@ import (
 	"parley/backend/settings"
 )
 
-// What is read is what the border has: its own types, not what this package thinks.
+// The state is read from the API's own types, not from this package's copies.
 func TestWhatTheBorderSays(t *testing.T) {
 	b := newBackend()
 	for method, answer := range map[string]any{
@@ -67,7 +67,7 @@ func TestWhatTheBorderSays(t *testing.T) {
 	}
 }
 
-// The methods that clicks call are in the table, and take what they are given.
+// The methods of clicks exist, and accept their parameters.
 func TestWhatClicksCall(t *testing.T) {
 	table := app.Methods(slog.New(slog.DiscardHandler))
 	for _, do := range []Do{DoShow, DoRun, DoResume, DoPause, DoResumeAll, DoPauseAll, DoQuiet, DoMirror, DoUnmirror} {
@@ -76,7 +76,7 @@ func TestWhatClicksCall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The service is what refuses: it comes after the parameters.
+		// It is the service that refuses: the parameters were accepted.
 		if _, err := table.Call(t.Context(), name, body); err == nil || problemOf(err) != "Parley is shutting down. Start it again, then try once more." {
 			t.Errorf("%s with %s: %v", name, body, err)
 		}

@@ -2,69 +2,68 @@ package tray
 
 import "time"
 
-// State is what there is to show.
+// State is what the tray shows.
 type State struct {
-	// Now is the time that words are made for, in the user's zone.
+	// Now is the time for which texts are generated, in the user's zone.
 	Now time.Time
 	// Language is "en" or "de".
 	Language string
 	// Shown is whether the user wants an icon.
 	Shown bool
-	// Waiting are the sessions with open questions, the longest waiting first. Running
-	// counts those at work, Retrying those that wait to repeat a call that failed, Failed
-	// those that failed and were not looked at since, Limited those of them that reached a
-	// usage limit. Trouble names all but the first.
+	// Waiting are the sessions with pending requests, longest-waiting first. Running counts the
+	// working ones, Retrying those waiting to repeat a failed call, Failed those that failed and
+	// were not viewed since, Limited those of them that reached a usage limit. Trouble names all
+	// but the first.
 	Waiting  []Session
 	Running  int
 	Retrying int
 	Failed   int
 	Limited  int
 	Trouble  []Trouble
-	// Heartbeats are in the order of their file; Paused says that none fires.
+	// Heartbeats are in the order of their file; Paused is true if all are paused.
 	Heartbeats []Heartbeat
 	Paused     bool
-	// PausedUntil is when that ends by itself, in milliseconds, 0 for never.
+	// PausedUntil is when the pause ends automatically, in milliseconds, 0 for never.
 	PausedUntil int64
-	// Chat is how it is with the team chat: "off", "connecting", "connected", "waiting" or
-	// "refused". Recent are the sessions that were active last, and whether they are shown
-	// in threads.
+	// Chat is the state of Mattermost: "off", "connecting", "connected", "waiting" or "refused".
+	// Recent are the most recently active sessions, and whether they are mirrored.
 	Chat   string
 	Recent []Mirrored
-	// DoNotDisturbUntil is a time in milliseconds, 0 for off, -1 until switched off.
+	// DoNotDisturbUntil is a time in milliseconds, 0 for off, -1 until it is turned off.
 	DoNotDisturbUntil int64
-	// Warnings say what is wrong with Parley, in the language.
+	// Warnings are Parley's problems, in the language.
 	Warnings []string
-	// Problem says why the last click did nothing, "" when it did.
+	// Problem says why the last click failed, "" if it did not.
 	Problem string
 }
 
-// Session is a session that waits.
+// Session is a session with a pending request.
 type Session struct {
 	ID, Title string
 }
 
-// Trouble is a session that failed, or whose call to the API did.
+// Trouble is a session that failed, or whose API call did.
 type Trouble struct {
 	Session
-	// Code is why it failed, "" while it tries again: then Attempt is the how-manieth of
-	// Most, and Status what the API answered, 0 for nothing.
+	// Code is why it failed, "" while it retries: then this is attempt Attempt of Most, and Status
+	// is the API's status code, 0 for none.
 	Code                  string
 	Attempt, Most, Status int
 }
 
-// What the border calls a usage limit, and a failure without a cause of its own.
+// The API's codes for a usage limit, and for a failure without a specific cause.
 const (
 	codeLimit  = "rate_limit"
 	codeFailed = "turn_failed"
 )
 
-// Mirrored is a session, and whether it is shown in a thread of the chat.
+// Mirrored is a session, and whether it is mirrored to a thread.
 type Mirrored struct {
 	ID, Title string
 	On        bool
 }
 
-// Heartbeat is one prompt on a schedule.
+// Heartbeat is one scheduled prompt.
 type Heartbeat struct {
 	Name string
 	// State is "idle", "running", "waiting", "off", "stopped" or "over".
@@ -73,7 +72,7 @@ type Heartbeat struct {
 	Next int64
 }
 
-// stopped counts the heartbeats that the fuse stopped.
+// stopped counts the heartbeats that were turned off automatically.
 func (s State) stopped() int {
 	n := 0
 	for _, h := range s.Heartbeats {

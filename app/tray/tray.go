@@ -1,15 +1,13 @@
-// Package tray is Parley's icon in the desktop's panel: it shows what the program
-// does, lists what waits for a user, and opens the window or ends the program while
-// no window is to be seen. It is a surface like the gateway and the window: it calls
-// the methods of the table and hears the bus, and knows of the features what their
-// JSON says.
+// Package tray is Parley's tray icon: it shows what the program does, lists pending requests, and
+// opens the window or ends the program while no window is visible. It is a surface like the gateway
+// and the window: it calls the API's methods, receives events from the bus, and only knows the
+// features' JSON.
 //
-// [Menu], [MoodOf] and [Tooltip] are pure: what is shown follows from a [State]. On
-// Linux a panel shows it over D-Bus (StatusNotifierItem); other systems have none.
-// The library below works on the process's one connection and on a menu that cannot
-// shrink, so the menu is a fixed row of places that are filled, shown and hidden, and
-// the icon is there exactly while the desktop has somewhere to put it: when the panel
-// ends it is taken down, and put up again with the next.
+// [Menu], [MoodOf] and [Tooltip] are pure: the display is a function of a [State]. On Linux, a
+// panel shows it over D-Bus (StatusNotifierItem); other systems have none. The tray library uses
+// the process's one connection and a menu that can't shrink, so the menu is a fixed sequence of
+// places that are filled, shown and hidden, and the icon exists exactly while the desktop can show
+// it: when the panel ends it is removed, and added again with the next one.
 //
 // Goroutines, from Open to Close: one owns everything that is shown; one hears the bus
 // of events; one carries out clicks, one at a time; one waits for clicks and one for
@@ -27,13 +25,13 @@ import (
 	"parley/backend/bus"
 )
 
-// Config is what a tray needs. All fields are required.
+// Config has a tray's dependencies. All fields are required.
 type Config struct {
-	// Call carries out a method of the border.
+	// Call calls an API method.
 	Call func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	// Subscribe gives the events of the back end; [bus.Bus.Subscribe] does.
+	// Subscribe returns the back end's events, like [bus.Bus.Subscribe].
 	Subscribe func(patterns []string, limits bus.Limits) (*bus.Subscription, error)
-	// Quit ends the program, or has the user asked first. It must return at once.
+	// Quit ends the program, or asks the user first. It must return immediately.
 	Quit func()
 	// Getenv reads the environment, for the language.
 	Getenv func(string) string
@@ -43,10 +41,10 @@ type Config struct {
 const (
 	// quietTime is how long changes are gathered before they are shown.
 	quietTime = 200 * time.Millisecond
-	// readLimit and clickLimit bound calls of the border.
+	// readLimit and clickLimit bound API calls.
 	readLimit  = 5 * time.Second
 	clickLimit = 30 * time.Second
-	// maxClicks is how many clicks may wait; more are dropped.
+	// maxClicks is how many clicks may be pending; more are dropped.
 	maxClicks = 16
 )
 
@@ -66,30 +64,29 @@ type Tray struct {
 
 // panel is where the desktop shows an icon.
 type panel interface {
-	// raise puts the icon up at an owner of the desktop's place for icons, or takes it
-	// down ("" for nowhere); show changes what it shows. Both are called from one
-	// goroutine only.
+	// raise shows the icon at an owner of the desktop's tray, or removes it (""); show updates it.
+	// Both are called from one goroutine only.
 	raise(owner string)
 	show(p picture)
-	// owners carries who has that place, "" for nobody, the newest only.
+	// owners delivers the latest owner of the tray, "" for none.
 	owners() <-chan string
-	// clicked waits for a click and returns the place in the menu, "" for the icon
-	// itself, false at the end of the context.
+	// clicked waits for a click and returns the place in the menu, "" for the icon itself, false at
+	// the end of the context.
 	clicked(ctx context.Context) (string, bool)
-	// holds asks the desktop whether somebody really shows the icon now.
+	// holds asks the desktop whether the icon is really shown now.
 	holds(ctx context.Context) bool
 	close()
 }
 
-// picture is all that is shown.
+// picture is everything that is shown.
 type picture struct {
 	mood  Mood
 	tip   string
 	items []Item
 }
 
-// Open begins to show a tray. Where the desktop has no bus there is none, which is
-// logged and no error: the result does nothing then.
+// Open shows a tray. If the desktop has no bus there is none, which is logged and not an error: the
+// result then does nothing.
 func Open(cfg Config) *Tray {
 	t := &Tray{cfg: cfg, dirty: make(chan struct{}, 1), clicks: make(chan Action, maxClicks)}
 	p, err := openPanel(cfg.Log)
@@ -121,7 +118,7 @@ func (t *Tray) start(p panel) {
 	t.tasks.Go(func() { t.run(ctx, shown) })
 }
 
-// Close takes the icon down and waits for everything that was begun.
+// Close removes the icon and waits for all running work.
 func (t *Tray) Close() {
 	if t.panel == nil {
 		return
@@ -131,13 +128,13 @@ func (t *Tray) Close() {
 	t.panel.close()
 }
 
-// Keeps says whether the program continues when its window is closed: the user wants
-// that, and the icon is where they can click it.
+// Keeps reports whether the program continues when its window is closed: the user wants that, and
+// the icon can be clicked.
 func (t *Tray) Keeps(ctx context.Context) bool {
 	if !t.Holds(ctx) {
 		return false
 	}
-	// What is shown lags behind the settings for a moment.
+	// The shown state lags slightly behind the settings.
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
 	body, err := t.cfg.Call(ctx, "settings.get", json.RawMessage("{}"))
@@ -151,10 +148,10 @@ func (t *Tray) Keeps(ctx context.Context) bool {
 	return now.ShowTray && now.CloseToTray
 }
 
-// Holds says whether the icon is where a user can click it.
+// Holds reports whether a user can click the icon.
 func (t *Tray) Holds(ctx context.Context) bool { return t.panel != nil && t.panel.holds(ctx) }
 
-// hear notes that something changed. What it was is read from the border.
+// hear notices that something changed. The new state is read from the API.
 func (t *Tray) hear(ctx context.Context, events *bus.Subscription) {
 	defer events.Close()
 	for {
@@ -183,8 +180,7 @@ func (t *Tray) run(ctx context.Context, shown chan map[string]Action) {
 			t.panel.raise("")
 		}
 	}
-	// due is when to look again: soon after a change, and when a time that is shown is
-	// over.
+	// due is the next update: soon after a change, and when a displayed time has passed.
 	due := time.NewTimer(0)
 	defer due.Stop()
 	gathering := true
@@ -226,7 +222,7 @@ func (t *Tray) read(ctx context.Context) State {
 	return state
 }
 
-// listen takes clicks as they come and leaves them to whoever carries them out.
+// listen receives clicks and passes them on to work.
 func (t *Tray) listen(ctx context.Context, shown <-chan map[string]Action) {
 	var actions map[string]Action
 	for {
@@ -241,7 +237,7 @@ func (t *Tray) listen(ctx context.Context, shown <-chan map[string]Action) {
 		action := Action{Do: DoShow}
 		if place != "" {
 			if action, ok = actions[place]; !ok {
-				continue // it was hidden meanwhile
+				continue // it was hidden in the meantime
 			}
 		}
 		select {
@@ -252,7 +248,7 @@ func (t *Tray) listen(ctx context.Context, shown <-chan map[string]Action) {
 	}
 }
 
-// work carries out clicks.
+// work runs the actions of clicks.
 func (t *Tray) work(ctx context.Context) {
 	for {
 		select {
@@ -290,7 +286,7 @@ func (t *Tray) carryOut(ctx context.Context, action Action) error {
 	return err
 }
 
-// replace puts the newest value into a channel that holds one.
+// replace puts the latest value into a channel of capacity one.
 func replace[T any](c chan T, v T) {
 	select {
 	case <-c:

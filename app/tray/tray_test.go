@@ -14,10 +14,10 @@ import (
 	"parley/backend/event"
 )
 
-// patience is how long anything may take on a machine that has much else to do.
+// patience is how long anything may take on a busy machine.
 const patience = 10 * time.Minute
 
-// backend is a made-up one behind the border.
+// backend is a fake back end behind the API.
 type backend struct {
 	bus *bus.Bus
 
@@ -54,7 +54,7 @@ func (b *backend) call(_ context.Context, method string, params json.RawMessage)
 	return json.RawMessage("{}"), nil
 }
 
-// says changes an answer and tells of it.
+// says changes a method's answer and publishes an event.
 func (b *backend) says(method, answer string) {
 	b.mu.Lock()
 	b.answers[method] = answer
@@ -104,7 +104,7 @@ func (s *said) lines() []string {
 	return strings.Split(strings.TrimSpace(s.text.String()), "\n")
 }
 
-// slate is a panel that only keeps what it is told.
+// slate is a panel that only records what it is told.
 type slate struct {
 	owner chan string
 	click chan string
@@ -147,7 +147,7 @@ func (s *slate) now() (at string, times int, last picture) {
 	return s.at, len(s.shown), s.shown[len(s.shown)-1]
 }
 
-// on begins a tray on a slate.
+// on starts a tray on a slate.
 func on(t *testing.T, b *backend) (*slate, *said) {
 	s, log := newSlate(), &said{}
 	tray := &Tray{
@@ -162,7 +162,7 @@ func on(t *testing.T, b *backend) (*slate, *said) {
 	return s, log
 }
 
-// Many changes at once are one menu.
+// Many changes at once cause one menu update.
 func TestChangesAreGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBackend()
@@ -185,7 +185,7 @@ func TestChangesAreGathered(t *testing.T) {
 	})
 }
 
-// A time that is over is not shown any longer.
+// A time that has passed is no longer shown.
 func TestWhatEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBackend()
@@ -207,11 +207,11 @@ func TestWhatEndsByItself(t *testing.T) {
 	})
 }
 
-// Clicks wait for each other, and no more of them than there is room for.
+// Clicks wait for each other, up to the limit.
 func TestClicksWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBackend()
-		b.calls = make(chan string) // each call waits to be taken
+		b.calls = make(chan string) // each call waits to be received
 		s, log := on(t, b)
 		synctest.Wait()
 		for range 3 + maxClicks {

@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// words are what the menu says in one language.
+// words are the menu's texts in one language.
 type words struct {
 	idle, untitled, noHeartbeats, paused, mirror, unconnected, open, quit string
 	run, pause, resume, pauseAll, resumeAll                               string
 	quiet, quietOn                                                        string
 	quietFor                                                              map[string]string
-	// states are those of heartbeats that are not due.
+	// states are the texts for heartbeats that are not due.
 	states                                            map[string]string
 	waiting, running, failed, stopped, warnings, more func(n int) string
 	retrying, limited                                 func(n int) string
-	// trouble says what is wrong with a session.
+	// trouble describes a session's failure.
 	trouble    func(t Trouble) string
 	quietUntil func(when string) string
-	// when says a time as seen from another.
+	// when formats a time relative to another.
 	when func(now, at time.Time) string
 }
 
-// languageOf is the language of the menu for the user's setting.
+// languageOf is the menu's language for the user's setting.
 func languageOf(setting string, getenv func(string) string) string {
 	if setting == "" || setting == "system" {
 		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {

@@ -1,4 +1,5 @@
-// Package trust says what a folder makes the CLI load or run by itself, and remembers what people answered (trust.*).
+// Package trust reports what a folder makes the CLI load or run automatically, and stores the users' decisions
+// (trust.*).
 //
 // Goroutines: none.
 package trust

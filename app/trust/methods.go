@@ -2,7 +2,7 @@ package trust
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (t *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("trust.check", "What the CLI would load or run automatically in a folder. Nothing is loaded.",

@@ -19,14 +19,14 @@ import (
 	"parley/backend/store/model"
 )
 
-// The bounds of what people are shown of a folder.
+// Limits on what users are shown about a folder.
 const (
 	maxTrustFindings = 200
-	// maxTrustCommand is the length of one command in characters.
+	// maxTrustCommand is the maximum length of one command in characters.
 	maxTrustCommand = 20_000
 )
 
-// Config is what a service is made of.
+// Config has a service's dependencies.
 type Config struct {
 	Records interface {
 		Get(folder string) (model.Trust, error)
@@ -34,23 +34,23 @@ type Config struct {
 		Put(folder string, t model.Trust) error
 		Delete(folder string) error
 	}
-	// Config is the CLI's own folder, for the sessions of the scripted model or others.
+	// Config is the CLI's configuration folder, for demo sessions or others.
 	Config  func(rehearsal bool) string
 	Publish func(event.Event)
-	// Rehearses is true when every session talks to the scripted model.
+	// Rehearses is true if every session uses the scripted model.
 	Rehearses bool
 }
 
-// Service is the service behind trust.*, and asks people before the CLI first starts in
-// a folder that makes it load or run something.
+// Service implements trust.*, and asks users before the CLI first starts in a folder that makes it
+// load or run something.
 type Service struct {
 	cfg Config
 }
 
-// New makes a service.
+// New returns a service.
 func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
-// real is a folder under the name it is remembered by.
+// real is a folder's resolved path, under which it is stored.
 func real(folder string) string {
 	if r, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = r
@@ -58,7 +58,7 @@ func real(folder string) string {
 	return filepath.Clean(folder)
 }
 
-// Look says what there is in a folder, and what was answered for that.
+// Look reports a folder's findings, and the decision about them.
 func (t *Service) Look(folder string, rehearsal bool) TrustReport {
 	folder = real(folder)
 	found := trust.Look(t.cfg.Config(rehearsal), folder, t.cfg.Config(false))
@@ -86,8 +86,7 @@ func (t *Service) Look(folder string, rehearsal bool) TrustReport {
 	return report
 }
 
-// Keep remembers an answer. What was answered for is what was shown, even when the
-// folder has changed since.
+// Keep stores a decision. It is for what was shown, even if the folder has changed since.
 func (t *Service) Keep(report TrustReport, d permission.Decision) error {
 	err := t.cfg.Records.Put(report.Folder, model.Trust{
 		Folder: report.Folder, Hash: report.Hash, Choice: d.Choice, At: time.Now().UnixMilli(), By: d.By,

@@ -5,13 +5,13 @@ type TrustCheckParams struct {
 	CWD string `json:"cwd"`
 }
 
-// TrustReport is what the CLI would load or run by itself in a folder.
+// TrustReport is what the CLI would load or run automatically in a folder.
 type TrustReport struct {
 	Folder string `json:"folder"`
-	// Hash stands for the findings: when it changes, the user is asked again.
+	// Hash identifies the findings: when it changes, the user is asked again.
 	Hash string `json:"hash"`
-	// State is "none" (nothing to ask about), "trusted", "bare" (the CLI runs without
-	// them), "changed" (they are others than those that were answered for) or "unknown".
+	// State is "none" (nothing to ask about), "trusted", "bare" (restricted: the CLI runs without
+	// them), "changed" (they differ from those the user decided about) or "unknown".
 	State    string         `json:"state"`
 	Findings []TrustFinding `json:"findings"`
 	// More counts the findings that are not listed.
@@ -25,23 +25,22 @@ type TrustFinding struct {
 	// that are opened), "mode" (a permission mode that asks less), "prompt" (a command, a
 	// skill or an agent that runs or allows something) or "unreadable".
 	Kind string `json:"kind"`
-	// File is where it stands.
+	// File is the file with it.
 	File string `json:"file"`
 	// Name is the hook's event, the server's or the variable's name.
 	Name string `json:"name"`
-	// Command is what would run, or the value, whole; values that look like secrets are
-	// masked.
+	// Command is what would run, or the value, in full; values that look like secrets are masked.
 	Command string `json:"command"`
 	// Why is a sentence about when it runs.
 	Why string `json:"why"`
 }
 
-// TrustList holds the folders that a user answered for.
+// TrustList has the folders that a user decided about.
 type TrustList struct {
 	Folders []TrustedFolder `json:"folders"`
 }
 
-// TrustedFolder is a folder that a user answered for.
+// TrustedFolder is a folder that a user decided about.
 type TrustedFolder struct {
 	Folder string `json:"folder"`
 	Hash   string `json:"hash"`
@@ -52,7 +51,7 @@ type TrustedFolder struct {
 	By string `json:"by"`
 }
 
-// TrustRef names a folder that a user answered for.
+// TrustRef names a folder that a user decided about.
 type TrustRef struct {
 	Folder string `json:"folder"`
 }

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// module is what the paths of the module's packages begin with.
+// module is the path prefix of the module's packages.
 const module = "parley/"
 
 // docs are the comments of struct types and of their fields, by "package.Type" and
-// "package.Type.Field". What a package has is read when it is asked for first.
+// "package.Type.Field". Each package is read on first use.
 type docs struct {
 	root string
 	read map[string]map[string]string
 }
 
-// of is the comment of a type, or of one of its fields, "" for none.
+// of is the comment of a type or one of its fields, "" for none.
 func (d *docs) of(pkg, name string) string {
-	// Of the back end, only what is made for the border has comments for its readers.
+	// In the back end, only packages that are part of the API have comments for its users.
 	if !strings.HasPrefix(pkg, module+"app") && pkg != module+"backend/event" && pkg != module+"backend/settings" {
 		return ""
 	}

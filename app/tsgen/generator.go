@@ -15,7 +15,7 @@ import (
 
 type generator struct {
 	docs *docs
-	// types holds every struct that was met, by its TypeScript name.
+	// types has every struct encountered, by its TypeScript name.
 	types map[string]reflect.Type
 	buf   bytes.Buffer
 }
@@ -24,7 +24,7 @@ func newGenerator(root string) *generator {
 	return &generator{docs: &docs{root: root, read: map[string]map[string]string{}}, types: map[string]reflect.Type{}}
 }
 
-// list is a type of some names, and all of them.
+// list is a type of a union of names, and the list of all.
 type list struct {
 	name, all, doc string
 	names          []string
@@ -63,7 +63,7 @@ func (g *generator) file(events []event.Event, methods []*method.Method, lists [
 	return g.buf.Bytes(), nil
 }
 
-// collect finds t and the structs it is made of.
+// collect finds t and the structs it consists of.
 func (g *generator) collect(t reflect.Type) error {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
@@ -136,14 +136,14 @@ func (g *generator) structType(name string, t reflect.Type) {
 	g.doc("", g.docs.of(t.PkgPath(), name))
 	fields := fieldsOf(t)
 	if len(fields) == 0 {
-		// An interface without members would take anything.
+		// An interface without members would accept anything.
 		g.line("export type %s = Record<string, never>;", name)
 		return
 	}
 	g.line("export interface %s {", name)
 	for _, f := range fields {
 		g.doc("  ", g.docs.of(f.owner.PkgPath(), f.owner.Name()+"."+f.Name))
-		// collect has seen to it that there is a name.
+		// collect has ensured that there is a name.
 		ts, _ := typeName(f.Type)
 		if f.optional {
 			g.line("  %s?: %s;", f.json, strings.TrimSuffix(ts, " | null"))
@@ -198,7 +198,7 @@ func (g *generator) events(all []event.Event) {
 	g.union(global, "GlobalEvent", "globalEventNames", "One event that belongs to no session.")
 }
 
-// union writes the type of some events, and the list of their names.
+// union writes the union type of some events, and the list of their names.
 func (g *generator) union(events []event.Event, name, list, doc string) {
 	g.line("")
 	g.doc("", doc)

@@ -54,7 +54,7 @@ func run() error {
 	return nil
 }
 
-// outputs are the files that are written, each with what makes it.
+// outputs are the generated files, each with its generator.
 var outputs = map[string]func(root string) ([]byte, error){output: generate, paramsOutput: generateParams, sentencesOutput: generateSentences}
 
 func generateParams(root string) ([]byte, error) {
@@ -63,7 +63,7 @@ func generateParams(root string) ([]byte, error) {
 
 const output = "frontend/src/host/border.gen.ts"
 
-// generate returns the whole file. root is the module's folder.
+// generate returns the complete file. root is the module's folder.
 func generate(root string) ([]byte, error) {
 	table := app.Methods(slog.New(slog.DiscardHandler))
 	g := newGenerator(root)
@@ -74,7 +74,7 @@ func generate(root string) ([]byte, error) {
 	})
 }
 
-// moduleRoot is the nearest folder above the current one that holds go.mod.
+// moduleRoot is the nearest parent folder with a go.mod.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

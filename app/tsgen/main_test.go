@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is stale")
 
-// What is in the tree is what the Go types say now.
+// The generated files match the current Go types.
 func TestBorderIsUpToDate(t *testing.T) {
 	root, err := moduleRoot()
 	if err != nil {

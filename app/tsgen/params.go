@@ -12,8 +12,8 @@ import (
 // paramsOutput is read by package method.
 const paramsOutput = "app/method/params.gen.json"
 
-// params describes each parameter of each method: by its comment, or by what its name says
-// everywhere.
+// params describes each parameter of each method: by its comment, or by the meaning its name always
+// has.
 func (g *generator) params(methods []*method.Method) ([]byte, error) {
 	all := map[string]map[string]string{}
 	for _, m := range methods {
@@ -48,7 +48,7 @@ func (g *generator) params(methods []*method.Method) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// words are what parameters without a comment mean in every method that has them.
+// words describe parameters without a comment, which mean the same in every method.
 var words = map[string]string{
 	"about":                "Only what is about this.",
 	"accent":               "The accent colour.",

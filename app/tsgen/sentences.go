@@ -17,26 +17,26 @@ import (
 
 const sentencesOutput = "frontend/src/i18n/sentences.gen.ts"
 
-// risks are the packages that say why something is a risk, and why a rule decided. What
-// they say is at the heart of a question, so no language leaves any of it out.
+// risks are the packages with the reasons for risks and rule decisions. They are the core of a
+// permission request, so every language must translate all of them.
 var risks = []string{"backend/permission/guard", "backend/permission/trust", "backend/permission/rule"}
 
-// whole are packages whose every sentence is for people: those, and what is said of an
-// error that says nothing.
+// whole are the packages whose every sentence is for users: those, and the text for errors without
+// a message.
 var whole = []string{"backend/fault", "backend/permission/guard", "backend/permission/trust", "backend/permission/rule"}
 
-// spoken are the fields that hold sentences for people, wherever they are.
+// spoken are the fields with sentences for users, in any package.
 var spoken = []string{"Message", "Hint", "Why"}
 
-// sentence is what a string must look like to be one, in a package that has nothing else.
+// sentence matches strings that count as a sentence, in a package that has nothing else.
 var sentence = regexp.MustCompile(`^\p{Lu}.* .*\.$`)
 
-// letters stand next to each other: what has none says nothing.
+// letters matches consecutive letters: a string without any is no text.
 var letters = regexp.MustCompile(`\p{L}{3}`)
 
-// generateSentences lists the English sentences of the back end that the page shows. Each
-// is its own name in the catalogues of other languages: what is not in them is shown as it
-// is. Verbs of fmt stand where facts are put in.
+// generateSentences lists the English sentences of the back end that the page shows. Each is its
+// own key in the catalogs of other languages: missing ones are shown untranslated. fmt verbs stand
+// for values.
 func generateSentences(root string) ([]byte, error) {
 	all, grave := map[string]bool{}, map[string]bool{}
 	for _, top := range []string{"backend", "app"} {
@@ -82,7 +82,7 @@ func inAny(dir string, packages []string) bool {
 	return slices.ContainsFunc(packages, func(p string) bool { return dir == p || strings.HasPrefix(dir, p+"/") })
 }
 
-// sentencesOf are those of a file; all says that every sentence in it counts.
+// sentencesOf are the sentences of a file; with all, every sentence in it counts.
 func sentencesOf(file *ast.File, all bool) map[string]bool {
 	found := map[string]bool{}
 	add := func(e ast.Expr) {
@@ -133,8 +133,8 @@ func called(fun ast.Expr) string {
 	return ""
 }
 
-// template is a text as a format: what is put to it when the program runs is a verb. It
-// is false where there is no text at all.
+// template converts an expression to a format string: runtime values become verbs. It returns false
+// if there is no text at all.
 func template(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

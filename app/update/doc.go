@@ -1,7 +1,7 @@
-// Package update tells a user of a newer Parley and, when they want it, puts it in the place
-// of this one (app.updates, app.update): package backend/update fetches it, package app/restart
-// has it continue, and what does not start is taken back. Only a user on a surface that may do
-// everything can have it done; no tool of a session can.
+// Package update announces a newer Parley and, on request, installs it in place of this one
+// (app.updates, app.update): package backend/update downloads it, package app/restart continues
+// with it, and a version that does not start is rolled back. Only a user on a surface with full
+// rights can request it; no tool of a session can.
 //
 // Goroutines: none.
 package update

@@ -12,28 +12,28 @@ import (
 	"parley/backend/update"
 )
 
-// every is how often the server is asked at most when nobody wants to know it now.
+// every is the minimum interval between automatic checks.
 const every = 24 * time.Hour
 
-// Config is what an update needs.
+// Config has an update's dependencies.
 type Config struct {
-	// Updater is nil where nothing is ever updated.
+	// Updater is nil if updates are not possible.
 	Updater  *update.Updater
 	Restarts interface {
 		Restart(ctx context.Context, p restart.RestartParams) (restart.Restarting, error)
 	}
-	// Probe tries the program on the disk.
+	// Probe tests the program on disk.
 	Probe func(ctx context.Context) error
-	// Handed is what the program before this one left, nil for nothing.
+	// Handed is what the previous program left, nil for nothing.
 	Handed *restart.Handed
 	Log    *slog.Logger
 }
 
-// Service is the service behind app.updates and app.update.
+// Service implements app.updates and app.update.
 type Service struct{ cfg Config }
 
-// New makes the service, and ends an update that is under way: with this program it has
-// worked, or failed.
+// New returns the service, and concludes a pending update: with this program it has succeeded or
+// failed.
 func New(cfg Config) *Service {
 	if cfg.Updater == nil {
 		cfg.Updater = &update.Updater{Log: cfg.Log}
@@ -49,7 +49,7 @@ func New(cfg Config) *Service {
 	return &Service{cfg}
 }
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("app.updates", "Whether there is a newer Parley, or who else updates this one.",
@@ -64,7 +64,7 @@ func (s *Service) Updates(ctx context.Context, p UpdatesParams) (Updates, error)
 	return Look(ctx, s.cfg.Updater, p.Fresh)
 }
 
-// Look says whether there is a newer Parley.
+// Look checks for a newer Parley.
 func Look(ctx context.Context, u *update.Updater, fresh bool) (Updates, error) {
 	now := Updates{State: "off", Version: u.Version}
 	if err := u.Possible(); err != nil {

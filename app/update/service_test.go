@@ -21,7 +21,7 @@ func plain(t *testing.T) *update.Updater {
 	return &update.Updater{Version: "1.0.0", Program: filepath.Join(dir, "parley"), Target: "linux-amd64", Dir: filepath.Join(dir, "update"), Log: slog.New(slog.DiscardHandler)}
 }
 
-// Only a user on a surface that may do everything has it done.
+// Only a user on a surface with full rights can request it.
 func TestWhoMay(t *testing.T) {
 	s := New(Config{Updater: plain(t), Log: slog.New(slog.DiscardHandler)})
 	device := func(once bool) func(context.Context) context.Context {
@@ -49,7 +49,7 @@ func TestWhoMay(t *testing.T) {
 	}
 }
 
-// A build without an address asks nobody, and says how it is updated.
+// A build without an address contacts no server, and says how it is updated.
 func TestOff(t *testing.T) {
 	for name, u := range map[string]*update.Updater{"a plain build": plain(t), "no updater": nil} {
 		s := New(Config{Updater: u, Log: slog.New(slog.DiscardHandler)})
@@ -60,7 +60,7 @@ func TestOff(t *testing.T) {
 	}
 }
 
-// A program that went back because the update did not start puts the one before in its place.
+// A program that is executed again because the update did not start restores the previous version.
 func TestTakenBack(t *testing.T) {
 	for name, tt := range map[string]struct {
 		handed *restart.Handed

@@ -12,10 +12,10 @@ import (
 	"parley/backend/fault"
 )
 
-// maxParts bounds each list of what fills the context.
+// maxParts bounds each list of context parts.
 const maxParts = 200
 
-// contextUsage is the CLI's answer to get_context_usage, as far as it is shown.
+// contextUsage has the used fields of the CLI's answer to get_context_usage.
 type contextUsage struct {
 	Model         string `json:"model"`
 	Total         int64  `json:"totalTokens"`
@@ -75,7 +75,7 @@ const (
 	kindDeferred = "deferred"
 )
 
-// Context asks the session's CLI, when one runs: to look wakes nobody.
+// Context asks the session's CLI, if it is running: viewing resumes no session.
 func (a *Service) Context(ctx context.Context, p feature.SessionRef) (ContextReport, error) {
 	s, err := a.cfg.Get(ctx, p.SessionID)
 	if err != nil {
@@ -87,7 +87,7 @@ func (a *Service) Context(ctx context.Context, p feature.SessionRef) (ContextRep
 	}
 	raw, err := a.cfg.Control(ctx, p.SessionID, wire.GetContextUsage())
 	if code := fault.CodeOf(err); code == fault.Unavailable || code == fault.NotFound {
-		return asleep.report(false, s.Context), nil // it ended meanwhile
+		return asleep.report(false, s.Context), nil // it ended in the meantime
 	}
 	if err != nil {
 		return ContextReport{}, err
@@ -95,7 +95,7 @@ func (a *Service) Context(ctx context.Context, p feature.SessionRef) (ContextRep
 	return ReadContext(raw, s.Context)
 }
 
-// ReadContext takes apart what the CLI says of its context.
+// ReadContext parses the CLI's report about its context.
 func ReadContext(raw []byte, meter *event.Context) (ContextReport, error) {
 	var u contextUsage
 	if err := json.Unmarshal(raw, &u); err != nil {
@@ -104,9 +104,9 @@ func ReadContext(raw []byte, meter *event.Context) (ContextReport, error) {
 	return u.report(true, meter), nil
 }
 
-// report has the meter's total and window, so that a session is nowhere said to be filled
-// in two ways: the CLI counts here without the answer. Before the first answer there is
-// only the CLI's estimate, and of a window that is unknown it has no part.
+// report uses the meter's total and window, so that a session's usage is the same everywhere: the
+// CLI's count here excludes the answer. Before the first answer there is only the CLI's estimate,
+// and for an unknown window no share.
 func (u *contextUsage) report(live bool, meter *event.Context) ContextReport {
 	r := ContextReport{Live: live, Model: u.Model, Total: u.Total, Categories: []ContextPart{}}
 	if meter != nil {
@@ -117,7 +117,7 @@ func (u *contextUsage) report(live bool, meter *event.Context) ContextReport {
 	}
 	for _, c := range u.Categories[:min(len(u.Categories), maxParts)] {
 		kind := c.Kind
-		if kind == "" { // a CLI that does not say yet
+		if kind == "" { // a CLI that does not report it yet
 			kind = kindUsed
 			switch {
 			case c.Deferred:
@@ -168,7 +168,7 @@ func (u *contextUsage) report(live bool, meter *event.Context) ContextReport {
 	return r
 }
 
-// heaviest orders parts by weight and leaves out those without any.
+// heaviest sorts parts by weight and removes empty ones.
 func heaviest(parts []ContextPart) []ContextPart {
 	list := []ContextPart{}
 	for _, p := range parts {

@@ -1,3 +1,3 @@
-// Package usage accounts for tokens and money, and says what fills a context window (usage.*). It
-// starts no goroutine.
+// Package usage accounts for tokens and money, and reports what fills a context window (usage.*).
+// It starts no goroutine.
 package usage

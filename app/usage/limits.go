@@ -11,7 +11,7 @@ import (
 	"parley/backend/claude/wire"
 )
 
-// limits is the CLI's answer to get_usage, as far as it is shown.
+// limits has the used fields of the CLI's answer to get_usage.
 type limits struct {
 	Limits *struct {
 		Session *window `json:"five_hour"`
@@ -25,24 +25,23 @@ type limits struct {
 	} `json:"rate_limits"`
 }
 
-// window is an allowance for a time. Percent is nil when it is unknown.
+// window is an allowance for a period. Percent is nil if unknown.
 type window struct {
 	Percent  *float64   `json:"utilization"`
 	ResetsAt *time.Time `json:"resets_at"`
 }
 
-// maxAsked is how many CLIs are asked: those of a profile are all of the same account,
-// unless they are not.
+// maxAsked is how many CLIs are asked: those of a profile usually have the same account.
 const maxAsked = 3
 
-// restAsked is how long an answer is good for. The CLI asks its service each time.
+// restAsked is how long an answer is cached. The CLI queries its service each time.
 const restAsked = 10 * time.Second
 
-// maxAccounts bounds what is remembered; beyond, it is learned anew.
+// maxAccounts bounds the cache; beyond it, entries are queried again.
 const maxAccounts = 100
 
-// PlanLimits are those of the subscription that a session runs with: what a CLI that runs
-// says, or what one said last, with that time. Windows that ended since are left out.
+// PlanLimits are the limits of a session's subscription: what a running CLI reports, or the last
+// report, with its time. Windows that have ended since are left out.
 func (a *Service) PlanLimits(ctx context.Context, p feature.SessionRef) (PlanLimits, error) {
 	of, err := a.cfg.Get(ctx, p.SessionID)
 	if err != nil {
@@ -67,9 +66,8 @@ func (a *Service) PlanLimits(ctx context.Context, p feature.SessionRef) (PlanLim
 	return last, nil
 }
 
-// Allowances are those of the subscription, as a CLI that runs tells of them: that of the
-// session, if it runs, or another with the same profile. There are none where no CLI runs,
-// or none knows.
+// Allowances are the limits of the subscription as reported by a running CLI: the session's, or
+// another one with the same profile. There are none if no CLI is running, or none knows.
 func (a *Service) Allowances(ctx context.Context, sessionID string) []Allowance {
 	a.mu.Lock()
 	ids := slices.Sorted(maps.Keys(a.live))
@@ -98,7 +96,7 @@ func (a *Service) Allowances(ctx context.Context, sessionID string) []Allowance 
 	return nil
 }
 
-// readAllowances takes apart what a CLI says. What it does not know is left out.
+// readAllowances parses a CLI's report. Unknown values are left out.
 func readAllowances(raw []byte) []Allowance {
 	var u limits
 	if json.Unmarshal(raw, &u) != nil || u.Limits == nil {

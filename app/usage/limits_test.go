@@ -13,8 +13,8 @@ import (
 	"parley/backend/event"
 )
 
-// The CLI of the session is asked first, then others; one that does not know, or says
-// something else, is passed over.
+// The session's CLI is asked first, then others; one that does not know, or reports something else,
+// is skipped.
 func TestAllowances(t *testing.T) {
 	const knows = `{"rate_limits":{"five_hour":{"utilization":42.5,"resets_at":"2026-11-22T10:00:00Z"},"seven_day":{"utilization":7,"resets_at":null},
 		"seven_day_opus":null,"seven_day_sonnet":{"utilization":null,"resets_at":null},"extra_usage":{"is_enabled":true,"utilization":1.5}},"rate_limits_available":true}`
@@ -70,8 +70,9 @@ func TestAllowances(t *testing.T) {
 	}
 }
 
-// What a CLI said last is kept for its profile, with its time, while none runs. It is asked
-// again after a while only, a window that ended is left out, and no other profile's is shown.
+// A CLI's last report is kept for its profile, with its time, while none is running. It is only
+// queried again after a while, a window that has ended is left out, and no other profile's is
+// shown.
 func TestPlanLimits(t *testing.T) {
 	now := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
 	runs, asked := true, 0

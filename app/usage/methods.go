@@ -2,7 +2,7 @@ package usage
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
+// Methods are the service's API methods.
 func (a *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("usage.query", "Usage by day, session, workspace, or model: tokens from the CLI's files, with each answer counted once, and cost as reported by the CLI.",

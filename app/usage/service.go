@@ -21,12 +21,12 @@ import (
 	"parley/backend/usage/spend"
 )
 
-// Service is the service behind usage.*. It has the ledger told of what is used: by
-// the files, while their messages are counted, and by the results of turns.
+// Service implements usage.*. It feeds the ledger: from the files, while their messages are
+// counted, and from the results of turns.
 type Service struct {
 	cfg    Config
 	ledger *spend.Ledger
-	// Windows are what all sessions know of the models' context windows.
+	// Windows are the known sizes of the models' context windows.
 	Windows *usage.Windows
 
 	now  func() time.Time
@@ -35,31 +35,31 @@ type Service struct {
 	told map[string]PlanLimits // by profile
 }
 
-// conversing is what the account of a session's turn needs.
+// conversing is what accounting for a session's turn needs.
 type conversing struct {
 	cli, cwd, forkedFrom string
-	aside                bool // no money is spent
+	aside                bool // costs no money
 }
 
-// Config is what accounts need. All fields are required.
+// Config has the dependencies of accounting. All fields are required.
 type Config struct {
 	DB        *schema.DB
 	Rehearsal bool
 	Owner     func(cliSessionID string) (event.Session, bool)
 	Workspace func(folder string) string
-	// Name is that of a workspace, false when there is none.
+	// Name is a workspace's name, false if it does not exist.
 	Name func(workspaceID string) (string, bool)
-	// Get is a session as its owner has it, after all that its CLI has said so far.
+	// Get is a session as its owner has it, after everything its CLI has reported.
 	Get     func(ctx context.Context, sessionID string) (event.Session, error)
 	Control func(ctx context.Context, sessionID string, body wire.ControlBody) ([]byte, error)
-	// Settings say what the user wants to spend.
+	// Settings have the user's budgets.
 	Settings func() settings.Values
 	Reading  func() bool
 	Publish  func(event.Event)
 	Log      *slog.Logger
 }
 
-// New reads the accounts. Close must be called when it succeeds.
+// New reads the accounts. If it succeeds, Close must be called.
 func New(cfg Config) (*Service, error) {
 	a := newService(cfg)
 	var err error
@@ -76,19 +76,19 @@ func newService(cfg Config) *Service {
 	return &Service{live: make(map[string]conversing), told: make(map[string]PlanLimits), now: time.Now, cfg: cfg}
 }
 
-// Start begins to write the accounts down.
+// Start starts writing the accounts.
 func (a *Service) Start() { a.ledger.Start() }
 
-// Close writes down what was not yet.
+// Close writes what is not written yet.
 func (a *Service) Close() error { return a.ledger.Close() }
 
-// Cache keeps what was found out about files.
+// Cache stores what is known about files.
 func (a *Service) Cache() history.Cache { return accountedCache{transcripts{a.cfg.DB}, a.ledger} }
 
-// maxLive bounds how many sessions are known to run; beyond, they are learned anew.
+// maxLive bounds how many running sessions are cached; beyond it, they are looked up again.
 const maxLive = 10_000
 
-// Told takes what a file reports.
+// Told records a file's report.
 func (a *Service) Told(from history.Account) error {
 	if err := a.ledger.Told(from.ID, from.CWD, from.Answers); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (a *Service) Told(from history.Account) error {
 	return nil
 }
 
-// Observe takes an event on its way to the surfaces. It waits for nothing.
+// Observe handles an event on its way to the surfaces. It never blocks.
 func (a *Service) Observe(e event.Event) {
 	switch e := e.(type) {
 	case *event.State:
@@ -132,7 +132,7 @@ func (a *Service) note(s *event.Session) {
 	a.live[s.ID] = now
 }
 
-// changed tells the surfaces, and of budgets that were reached.
+// changed notifies the surfaces, also about budgets that were reached.
 func (a *Service) changed() {
 	budgets := a.ledger.Budgets(limitsOf(a.cfg.Settings().Budgets))
 	a.cfg.Publish(&event.UsageChanged{Budgets: bordered(budgets), Reached: bordered(a.ledger.Warnings(budgets))})
@@ -161,7 +161,7 @@ func (a *Service) Query(_ context.Context, p UsageQueryParams) (UsageReport, err
 		return UsageReport{}, err
 	}
 	var rows []usage.Row
-	folders := make(map[string]string) // of conversations
+	folders := make(map[string]string) // by conversation
 	report := UsageReport{Rows: []UsageRow{}, Today: a.ledger.Today(), Reading: a.cfg.Reading()}
 	a.ledger.Rows(func(r usage.Row, cwd string) {
 		if report.Since == "" || r.Day < report.Since {
@@ -191,7 +191,7 @@ func (a *Service) Query(_ context.Context, p UsageQueryParams) (UsageReport, err
 	report.More = len(grouped) - most
 	first := 0
 	if by.Day {
-		first = report.More // the newest days stay
+		first = report.More // keep the newest days
 	}
 	for _, r := range grouped[first : first+most] {
 		row := rowOf(r)
@@ -201,8 +201,7 @@ func (a *Service) Query(_ context.Context, p UsageQueryParams) (UsageReport, err
 	return report, nil
 }
 
-// sessionsOf says whose conversations are: the ones that are not listed have an id and
-// a workspace anyway.
+// sessionsOf finds the conversations' sessions: unlisted ones still have an id and a workspace.
 func (a *Service) sessionsOf(folders map[string]string) map[string]event.Session {
 	sessions := make(map[string]event.Session, len(folders))
 	places := make(map[string]string)
@@ -241,7 +240,7 @@ func rowOf(r usage.Row) UsageRow {
 	}
 }
 
-// groupedBy checks a query.
+// groupedBy validates a query.
 func groupedBy(p UsageQueryParams) (by usage.By, err error) {
 	for _, name := range p.GroupBy {
 		switch name {
@@ -268,7 +267,7 @@ func groupedBy(p UsageQueryParams) (by usage.By, err error) {
 	return by, nil
 }
 
-// limitsOf are the limits that a user set.
+// limitsOf are the limits a user set.
 func limitsOf(b settings.Budgets) usage.Limits {
 	return usage.Limits{DayUSD: b.BudgetDayUSD, MonthUSD: b.BudgetMonthUSD, DayTokens: b.BudgetDayTokens, MonthTokens: b.BudgetMonthTokens}
 }

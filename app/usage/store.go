@@ -76,7 +76,7 @@ func (t transcripts) Load(ctx context.Context) (map[string]history.Record, error
 	all := make(map[string]history.Record)
 	err := t.db.Transcripts.Each(store.Query{}, func(path string, kept model.Transcript) bool {
 		var r history.Record
-		if json.Unmarshal(kept.Found, &r) == nil { // what cannot be read is found out again
+		if json.Unmarshal(kept.Found, &r) == nil { // unreadable entries are determined again
 			all[path] = r
 		}
 		return ctx.Err() == nil
@@ -104,8 +104,8 @@ func (t transcripts) Save(_ context.Context, put map[string]history.Record, remo
 	})
 }
 
-// accountedCache keeps what was found out about files only after the accounts that
-// were read with it: what is lost of the latter is read again.
+// accountedCache stores what is known about files only after the accounts read from them: files
+// whose accounts are lost are read again.
 type accountedCache struct {
 	transcripts
 	ledger *spend.Ledger
@@ -120,7 +120,7 @@ func (c accountedCache) Save(ctx context.Context, put map[string]history.Record,
 	return c.transcripts.Save(ctx, put, remove)
 }
 
-// openWindows makes what all sessions know of the models' windows, and keeps it.
+// openWindows loads the known sizes of the models' windows, and stores new ones.
 func openWindows(db *schema.DB, log *slog.Logger) (*usage.Windows, error) {
 	kept, err := db.Windows.All()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"parley/backend/store/schema"
 )
 
-// What was found out about files is not found out again.
+// Known files are not read again.
 func TestTranscripts(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := corpus.Write(dir, corpus.Small()); err != nil {
@@ -53,7 +53,7 @@ func TestTranscripts(t *testing.T) {
 	if n := len(first.Entries()) + len(first.Hidden()) - 1; err != nil || len(loaded) != n {
 		t.Errorf("%d kept, want %d, %v", len(loaded), n, err)
 	}
-	// What cannot be understood is left out.
+	// An invalid entry is left out.
 	if err := db.Transcripts.Put("odd", model.Transcript{Path: "odd", Found: []byte(`[1]`)}); err != nil {
 		t.Fatal(err)
 	}

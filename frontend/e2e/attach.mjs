@@ -1,6 +1,5 @@
-// What goes into a prompt besides words, in Chromium, on a Parley without a window and
-// the real CLI: files that are mentioned, dropped and pasted, commands for the shell,
-// input methods, and the way on when the API refuses what came in.
+// Attachments and other prompt input in Chromium, with a headless Parley and the real CLI: mentioned, dropped and
+// pasted files, shell commands, input methods, and recovery when the API rejects an attachment.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -156,13 +155,13 @@ try {
     const cdp = await page.context().newCDPSession(page);
     await box().focus();
     await cdp.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
-    // While it composes, Chromium gives every key the code 229.
+    // During a composition, Chromium gives every key the code 229.
     await cdp.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "Process", code: "Enter", windowsVirtualKeyCode: 229 });
     await cdp.send("Input.dispatchKeyEvent", { type: "keyUp", key: "Process", code: "Enter", windowsVirtualKeyCode: 229 });
     await value("にほ");
     await cdp.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
     await cdp.send("Input.insertText", { text: "にほん" });
-    // WebKit ends the composition first; the key that ended it comes after, as 229.
+    // WebKit ends the composition first; the key that ended it follows as 229.
     await box().evaluate((element) => {
       element.dispatchEvent(new CompositionEvent("compositionend", { data: "にほん", bubbles: true }));
       element.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", keyCode: 229, bubbles: true, cancelable: true }));
@@ -268,7 +267,7 @@ try {
 }
 process.exitCode = suite.end();
 
-/** A checkout with many files, some with names that are hard to read. */
+/** A checkout with many files, some with unusual names. */
 function writeFiles() {
   const write = (name, words = "") => {
     const path = join(sandbox.work, name);

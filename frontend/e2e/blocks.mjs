@@ -1,6 +1,5 @@
-// What a conversation is made of, in Chromium, on a Parley without a window and the
-// real CLI: tables, formulas, footnotes, diagrams and colours are drawn, errors say
-// what to do, and nothing hostile runs, leads or loads anywhere.
+// The parts of a conversation in Chromium, with a headless Parley and the real CLI: tables, formulas, footnotes,
+// diagrams and highlighting are rendered, errors offer remedies, and nothing hostile runs, navigates or loads.
 
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -26,7 +25,7 @@ const blocks = [
   fence("mermaid", "flowchart LR\n  A --> ("),
 ].join("\n\n");
 
-// Words without spaces come as one piece each, as many as there are lines.
+// Each word without spaces is sent as one piece, so there are as many pieces as lines.
 const lines = 6000;
 const long = Array.from({ length: lines }, (_, i) =>
   i % 60 === 20 ? "```ts\n" : i % 60 === 50 ? "```\n" : i % 60 > 20 && i % 60 < 50 ? `const_a${i}=f(${i});\n` : i % 6 === 5 ? "\n" : `A_line_with_**bold**_and_\`code\`_${i}.\n`,
@@ -63,7 +62,7 @@ const ask = async (words) => {
   await idle();
 };
 
-// What must not happen. The frame in which diagrams are drawn is the page's own.
+// Requests that must not happen. The frame for diagrams is the page's own.
 const escapes = [];
 const watch = () => {
   page.on("dialog", (dialog) => (escapes.push(`a dialog: ${dialog.message()}`), dialog.dismiss()));
@@ -78,7 +77,7 @@ const watch = () => {
 };
 const nothing = (what) => equal(escapes, [], `what came of ${what}`);
 
-/** Shows the whole conversation once, from the beginning to the end. */
+/** Scrolls through the whole conversation once, from start to end. */
 const readAll = () =>
   log().evaluate(async (scroller) => {
     scroller.scrollTop = 0;
@@ -150,7 +149,7 @@ try {
   await suite.check("the turn's line opens to its figures", async () => {
     await part("turn-footer").first().getByRole("button").click();
     await part("turn-footer").first().getByText("Cache read").waitFor();
-    // The model has the name that the CLI asked it by.
+    // The model's name is the one the CLI requested.
     const id = await part("turn-footer").first().locator("dt", { hasText: /^Model$/ }).locator("xpath=following-sibling::dd[1]").textContent();
     truth(id?.startsWith("claude-"), `the model is ${id}`);
   });

@@ -1,5 +1,5 @@
-// The page in Chromium, on a Parley without a window and the real CLI. A scripted
-// model answers: once our own, so that every figure is known, once the rehearsal's.
+// The page in Chromium, with a headless Parley and the real CLI. A scripted model answers: first our own, so that every
+// number is known, then the demo's.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ try {
 
   await suite.check("with its token the page asks for a folder, and hides the token", async () => {
     await page.goto("about:blank");
-    // The browser reports the refused socket of the step before.
+    // The browser reports the refused socket of the previous step.
     problems.length = 0;
     await page.goto(server.link);
     await page.getByRole("heading", { name: "Where should Claude work?" }).waitFor();
@@ -171,7 +171,7 @@ try {
     await page.keyboard.press("Escape");
     await idle();
     await say("greet me again");
-    // The first one may be out of sight.
+    // The first one may be out of view.
     await log().getByText("greet me again").waitFor();
     await until("the answer", async () => (await log().locator("[data-message-id]").last().innerText()).includes("Hello from the scripted model."));
     await idle();
@@ -187,7 +187,7 @@ try {
   });
 
   await suite.check("light and dark are both drawn", async () => {
-    // Another data folder: this one would show the session again that was open.
+    // A separate data folder: the other one would reopen its last session.
     const args = ["--rehearsal", "--data", sandbox.folder("rehearsal")];
     server = await startServer(sandbox, { name: "rehearsal", args });
     const colour = {};
@@ -205,7 +205,7 @@ try {
   await suite.check("the rehearsal greets, and asks to run a command", async () => {
     await page.getByRole("button", { name: "Take the tour" }).click();
     await page.getByRole("button", { name: "Next: run a command" }).waitFor();
-    // Typed words play all that is left at once.
+    // Typed prompts play the remaining steps at once.
     await say("Show me the rest");
     await dock().getByRole("heading", { name: "Run this command?" }).waitFor();
     equal(await dock().getByRole("group", { name: "Command" }).innerText(), "sh receipt.sh", "the command");
@@ -234,7 +234,7 @@ try {
   });
 
   await suite.check("it ends by itself", async () => {
-    // It runs the command again, to see that the change was right.
+    // It runs the command again to verify the change.
     await dock().getByRole("heading", { name: "Run this command?" }).waitFor();
     await button(/^Allow(?! and)/).click();
     await dock().waitFor({ state: "detached" });

@@ -1,6 +1,5 @@
-// Writing prompts in Chromium, on a Parley without a window and the real CLI: what
-// waits, what is steered, what outlives a reload and a crash, what there is to
-// choose from.
+// The composer in Chromium, with a headless Parley and the real CLI: queued and steered prompts, drafts that survive
+// reloads and crashes, and the menus.
 
 import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
@@ -36,7 +35,7 @@ const say = async (words, keys = "Enter") => {
   await until("the box to be empty", async () => (await box().inputValue()) === "");
 };
 const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
-/** Waits for an answer below the prompt: what is further up may have left the page. */
+/** Waits for an answer below the prompt: messages further up may be unmounted. */
 const answered = async (prompt, words) =>
   await until(`"${words}" below "${prompt}"`, async () => {
     const said = await log().innerText();
@@ -106,7 +105,7 @@ try {
     await log().getByText("The third answer.").waitFor();
     await idle();
     await queue().waitFor({ state: "detached" });
-    // What is far above is not on the page, so all of it is to be in sight.
+    // Distant messages are not rendered, so the view has to be tall enough for all.
     await page.setViewportSize({ width: 1180, height: 1600 });
     await log().getByText("be busy").waitFor();
     const said = await log().innerText();
@@ -146,7 +145,7 @@ try {
     await server.running.exited;
     server = await startServer(sandbox, { name: "again", env: modelEnv(model) });
     await reopen("be busy");
-    // While there was no Parley the page tried to reach it.
+    // The page tried to reconnect while Parley was not running.
     problems.length = 0;
     await queue().getByText("On hold because Parley quit in the middle of a turn. It is sent before your next prompt.").waitFor();
     await waits("1kept for laterOn hold");
@@ -231,7 +230,7 @@ try {
 }
 process.exitCode = suite.end();
 
-/** Notes which drafts the program has taken, from what goes over the socket. */
+/** Tracks which drafts the program has stored, by watching the socket. */
 function followDrafts() {
   const sent = new Map();
   const taken = [];

@@ -1,6 +1,5 @@
-// The desk around the sessions, in Chromium on a Parley without a window: the palette
-// and the shortcuts, settings on the page and in their file, colours, languages, zoom,
-// notifications, the log.
+// Everything around the sessions in Chromium, with a headless Parley: the palette and the shortcuts, settings on the
+// page and in their file, colors, languages, zoom, notifications, the log.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +29,7 @@ const palette = async (words) => {
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill(words);
 };
-/** Changes settings from elsewhere, as another window does. */
+/** Changes settings from elsewhere, like another window. */
 const change = (patch) => page.evaluate(
   ([token, params]) => new Promise((resolve, reject) => {
     const socket = new WebSocket(`ws://${location.host}/ws`, ["parley.v1", `token.${token}`]);
@@ -48,13 +47,13 @@ const settings = async (name) => {
   await page.keyboard.press("Control+,");
   await tab(name).click();
 };
-// Pressed again, as a user would, while something else of the dialog takes it: a field for searching, a hint.
+// Pressed repeatedly, as a user would, because a search field or tooltip in the dialog may take the first press.
 const close = () => until("the dialog to be closed", async () => {
   await page.keyboard.press("Escape");
   return (await page.locator('[role="dialog"], [data-component="page"]').count()) === 0;
 }, { every: 200 });
 
-/** Stands in for the browser's notifications, which no headless browser shows. */
+/** Replaces the browser's notifications, which no headless browser shows. */
 const notifications = `
   window.notes = [];
   window.Notification = class {
@@ -118,10 +117,10 @@ try {
     await button("Change shortcut for Toggle sidebar").click();
     await page.keyboard.press("Control+Shift+L");
     await until("the file", () => kept().shortcuts.toggleSidebar === "Mod+Shift+L");
-    // The file is written before the page hears of it.
+    // The file is written before the page is notified.
     await button("Change shortcut for Toggle sidebar: Ctrl+Shift+L").waitFor();
     await close();
-    // Not by its role: below a dialog nothing has one.
+    // Not by role: elements behind a dialog have none.
     const sidebar = page.locator('[data-component="sidebar"]');
     await page.keyboard.press("Control+Shift+L");
     await sidebar.waitFor({ state: "detached" });
@@ -184,7 +183,7 @@ try {
     await close();
     await change({ zoom: 100, density: "compact" });
     equal(kept().mine, [1], "what Parley does not know");
-    // What may let more happen waits for the user, or goes when it is taken back.
+    // A change that allows more is held for the user, or disappears when it is reverted.
     await button("Review…").waitFor();
     const { mine: _, ...rest } = kept();
     writeFileSync(settingsFile, JSON.stringify({ ...rest, shortcuts: before.shortcuts }));
@@ -308,7 +307,7 @@ try {
       await button("Open settings").click();
       await place(page, "Settings").getByRole("alert").getByText("can’t be read").waitFor();
       await close();
-      // Whoever opens a page meanwhile is told, too.
+      // A page opened in the meantime is notified too.
       const other = await openPage(browser);
       await other.page.goto(server.link);
       await other.page.getByRole("button", { name: /^1 problem / }).waitFor();

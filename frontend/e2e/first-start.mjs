@@ -1,5 +1,5 @@
-// The first minutes in the real window: how many clicks and keys there are from an empty home to the first output of a
-// tool, without an account and with one, how a user signs in, and what a screen reader reads on the way.
+// The first minutes in the real window: the number of clicks and keys from an empty home to the first tool output, with
+// and without an account, signing in, and what a screen reader announces.
 
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -17,11 +17,11 @@ const model = await startModel({ count: [[text("I count them."), tool("Bash", { 
 let window;
 const suite = new Suite({ onFailure: (name) => window?.screenshot(`failed-${name}`) });
 
-/** A window of its own, from an empty home. What a user presses and types in it is counted. */
+/** A window with an empty home. Counts the user's clicks and keys. */
 async function first(name, env) {
   const sandbox = new Sandbox(name);
   writeFileSync(join(sandbox.work, "notes.md"), "one two three four five six\n");
-  // The browser that would be opened for a login.
+  // The fake browser opener for logins.
   sandbox.opener();
   const display = { ...(await startDisplay(sandbox)), NO_AT_BRIDGE: "0", GTK_A11Y: "atspi", ...env, PATH: `${join(sandbox.dir, "bin")}:${process.env.PATH}` };
   const { browser, driver } = await openWindow(sandbox, binary, ["--data", sandbox.data], display);
@@ -33,12 +33,12 @@ async function first(name, env) {
     sandbox,
     browser,
     driver,
-    /** A click of the user's. */
+    /** A user's click. */
     async press(what, scope) {
       steps++;
       await window.press(what, scope);
     },
-    /** A key of the user's, or a text that they type, which counts as one. */
+    /** A key press, or a typed text, which counts as one. */
     async type(keys) {
       steps++;
       await (await browser.switchTo().activeElement()).sendKeys(keys);
@@ -47,7 +47,7 @@ async function first(name, env) {
       console.log(`      ${steps} clicks and keys, ${((performance.now() - begun) / 1000).toFixed(1)} s after the window was there`);
       return steps;
     },
-    /** What has the focus, as assistive programs see it. What a role is called differs with the version of AT-SPI. */
+    /** The focused element in the accessibility tree. Role names differ between versions of AT-SPI. */
     async focused(roles, name) {
       const read = () => JSON.parse(command("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley", "focus"], { env: sandbox.env(display) }));
       let last;
@@ -58,7 +58,7 @@ async function first(name, env) {
         throw new Error(`${failure.message}; read: ${JSON.stringify(last)}`);
       });
     },
-    /** The names of what is shown now, by role. */
+    /** The names of the visible elements, by role. */
     shown(role) {
       const read = JSON.parse(command("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley", "page"], { env: sandbox.env(display) }));
       return read.filter((node) => node.role === role).map(({ name: said }) => said);
@@ -66,7 +66,7 @@ async function first(name, env) {
   };
 }
 
-/** The focus goes on by the tab key until it is on a button with this name. */
+/** Presses Tab until a button with this name has the focus. */
 async function tabTo(browser, name, most = 30) {
   for (let i = 0; i < most; i++) {
     const at = await browser.executeScript("const at = document.activeElement; return (at.getAttribute('aria-label') ?? at.textContent ?? '').trim()");
@@ -129,7 +129,7 @@ try {
     await browser.actions().sendKeys(Key.ENTER).perform();
     const path = await window.find('[data-component="folder-picker"] input');
     await path.sendKeys(run.sandbox.work);
-    // With the mouse, as most do; whoever then types is heard.
+    // With the mouse, as most users do; typing afterwards must still work.
     await window.press(`Open ${basename(run.sandbox.work)}`);
     await window.find('textarea[aria-label="Prompt"]');
     const made = await until("the session", async () => (await window.ask("session.list")).sessions[0]);

@@ -1,19 +1,18 @@
-// Every scene of the gallery: the page is loaded once and shows one scene after the other.
-// Each is compared with the picture of it that is checked in, light and dark, and looked
-// through by axe-core, in high contrast too: no violation of WCAG 2.0 to 2.2, levels A and
-// AA, nor of the practices named in kit/axe.mjs. Then what axe cannot see: nothing is lost
-// at 320 px, at twice the size and with the text spacing of WCAG, and everything can be
-// told apart with forced colours.
+// Tests every scene of the gallery: the page is loaded once and shows them one by one. Each
+// is compared with its reference picture, light and dark, and checked by axe-core, in high
+// contrast too: no violation of WCAG 2.0 to 2.2, levels A and AA, nor of the practices in
+// kit/axe.mjs. Beyond axe: nothing is lost at 320 px, at 200% zoom and with the text spacing
+// of WCAG, and everything can be distinguished with forced colors.
 //
 //   node frontend/e2e/gallery.mjs                  everything
 //   node frontend/e2e/gallery.mjs chat search      these scenes
-//   node frontend/e2e/gallery.mjs --changed        those whose elements or styles are not
-//                                                  what they were when all passed here
-//   node frontend/e2e/gallery.mjs --update         keeps what is drawn now, where it differs,
-//                                                  and makes the README's pictures again
+//   node frontend/e2e/gallery.mjs --changed        those whose elements or styles have
+//                                                  changed since they last passed here
+//   node frontend/e2e/gallery.mjs --update         updates pictures that differ, and
+//                                                  regenerates the README's pictures
 //
-// What was drawn and where it differs is left in build/artefacts/gallery. Pictures of
-// another major version of Chromium cannot be compared: the suite fails and says so.
+// New pictures and differences are left in build/artefacts/gallery. Pictures of another
+// major version of Chromium can't be compared: the suite then fails with that reason.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -32,7 +31,7 @@ const inContrast = /^(chat|question-.*|settings-look|usage|files|search|parts-ti
 const spaced = /^(chat|question-.*|settings-look|newsession|switcher|start|files|search)$/;
 const spacing = "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; } p { margin-block-end: 2em !important; }";
 
-/** The README's pictures: a scene and its colours for each. They lie in build/pictures. */
+/** The README's pictures: a scene and its colors for each. They are in build/pictures. */
 const shown = {
   "chat-light": ["conversation", "light"],
   "chat-dark": ["conversation", "dark"],
@@ -52,7 +51,7 @@ const update = args.includes("--update");
 const changed = args.includes("--changed");
 const asked = args.filter((arg) => !arg.startsWith("--"));
 const whole = asked.length === 0 && !changed;
-/** What each scene was made of when it passed, by its name. */
+/** A digest of each scene when it last passed, by name. */
 const passedWith = join(artefacts, "gallery-passed.json");
 const before = existsSync(passedWith) ? JSON.parse(readFileSync(passedWith, "utf8")) : {};
 const madeOf = {};
@@ -61,7 +60,7 @@ const pictures = new Pictures();
 const sandbox = new Sandbox("gallery");
 const suite = new Suite();
 const gallery = await openGallery(sandbox, { extra: (path) => pictures.serve(path) });
-/** What is wrong, by the check that says so. */
+/** The findings by check. */
 const found = { page: [], axe: [], contrast: [], spacing: [] };
 let scenes = [];
 let chosen = [];
@@ -87,7 +86,7 @@ async function checks() {
     drawn = true;
     equal(found.page, [], "what went wrong");
   });
-  // What was not drawn would be missed by each check that follows.
+  // The checks below would miss anything that was not rendered.
   if (!drawn) return;
 
   if (update) {
@@ -132,7 +131,7 @@ async function checks() {
   }
 }
 
-/** Shows every scene and does something with it, on several pages at once. */
+/** Shows every scene and runs act on it, on several pages in parallel. */
 async function through(names, act, options = {}) {
   const queue = [...names];
   await Promise.all(
@@ -149,7 +148,7 @@ async function through(names, act, options = {}) {
   );
 }
 
-/** Its elements and all styles, but for the names that are made again each time. */
+/** Its elements and all styles, without generated names. */
 async function digest(page) {
   const parts = await page.evaluate(async () => {
     const sheets = [...document.querySelectorAll("link[rel=stylesheet]")].map(({ href }) => fetch(href).then((answer) => answer.text()));
@@ -158,7 +157,7 @@ async function digest(page) {
   return createHash("sha256").update(parts.join("\n")).digest("hex");
 }
 
-/** Takes the pictures of a scene and has axe look through it. */
+/** Takes a scene's pictures and runs axe on it. */
 async function look(page, scene) {
   madeOf[scene] ??= await digest(page);
   const tall = scene.startsWith("parts-") && { width: 860, height: await page.evaluate(() => document.querySelector('[data-component="parts"]').scrollHeight) };
@@ -167,7 +166,7 @@ async function look(page, scene) {
     if (tall) await resize(page, tall);
     pictures.add(`${scene}.${theme}`, await page.screenshot({ caret: "hide", animations: "disabled" }));
     if (tall) await resize(page, size);
-    // What a scene is made of does not depend on its colours.
+    // A scene's content does not depend on its colors.
     if (!update) found.axe.push(...(await violations(page, theme === "light" ? null : ["color-contrast"])).map((words) => `${scene}, ${theme}: ${words}`));
   }
   if (!update && inContrast.test(scene)) {
@@ -189,7 +188,7 @@ async function resize(page, to) {
   await settled(page);
 }
 
-/** Controls and texts that cannot be reached or read any more: outside of the window, with nothing that scrolls there. */
+/** Controls and texts that can't be reached or read: outside the window, with no scroll container. */
 async function lost(page) {
   return await page.evaluate(() => {
     const wrong = [];
@@ -226,7 +225,7 @@ async function makeReadmePictures() {
   for (const name of picturesIn(readmePictures, ".png")) if (!shown[name]) rmSync(join(readmePictures, `${name}.png`));
 }
 
-/** Fails with the most of it that is worth reading at once. */
+/** Fails with the first findings. */
 function nothing(things) {
   truth(things.length === 0, `${things.length} things:\n${things.slice(0, 40).join("\n")}`);
 }

@@ -1,6 +1,5 @@
-// Heartbeats in Chromium, on a Parley without a window and the real CLI: one is made
-// with the form, runs, is found in the history and among the sessions, is paused, spoiled
-// and mended in its file, and deleted.
+// Heartbeats in Chromium, with a headless Parley and the real CLI: one is created with the form, runs, appears in the
+// history and among the sessions, is paused, broken and fixed in its file, and deleted.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
@@ -25,7 +24,7 @@ const field = (name) => dialog().getByLabel(name, { exact: true });
 const tab = (name) => dialog().getByRole("tab", { name }).click();
 const row = (name) => dialog().locator('[data-slot="row"]', { hasText: name });
 const menu = async (name, item) => {
-  // With the keyboard: opening a menu in a dialog must not bring the page to a stop.
+  // By keyboard: opening a menu in a dialog must not freeze the page.
   await button(`More actions for ${name}`).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("menuitem", { name: item }).click();
@@ -137,7 +136,7 @@ try {
     await button("Save file").click();
     await dialog().getByText("File saved.").waitFor();
 
-    // Somebody else spoils it.
+    // Another program breaks it.
     const path = `${sandbox.data}/heartbeats.yaml`;
     const now = readFileSync(path, "utf8");
     writeFileSync(path, `${now}\n  broken: [\n`);
@@ -147,7 +146,7 @@ try {
     await dialog().getByRole("button", { name: /^Go to Line/ }).first().click();
     await until("the editor to have the focus", async () => await editor().evaluate((box) => box === document.activeElement && box.value.includes("broken")));
     await page.screenshot(shot(sandbox, "file"));
-    // And writes something else while it is being written here.
+    // And changes it while it is being edited here.
     await editor().fill(now);
     writeFileSync(path, `# By somebody else.\n${now}`);
     await dialog().getByText("changed the file in the meantime", { exact: false }).waitFor();

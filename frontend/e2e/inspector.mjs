@@ -1,5 +1,5 @@
-// The panel beside the conversation in Chromium, on a Parley without a window and
-// the real CLI: what a session changed, undoing it, and its background tasks.
+// The side panel in Chromium, with a headless Parley and the real CLI: a session's changes, undoing them, and its
+// background tasks.
 
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -127,7 +127,7 @@ try {
   });
 
   await suite.check("archiving asks before it ends the task", async () => {
-    // Not how many: it has a child of the same name for as long as that has not become sleep.
+    // Not their number: until exec, a forked child has the same name.
     const runs = () => sandbox.leftovers().some((line) => line.includes("tick.sh"));
     truth(runs(), "the command does not run");
     await page.getByRole("navigation", { name: "Sessions" }).getByText("change them").first().click({ button: "right" });

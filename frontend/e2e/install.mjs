@@ -1,5 +1,5 @@
-// A first start without a CLI: installing it says how far it is, can be cancelled, and works the next time. What stands in
-// for npm fetches nothing; the CLI that it puts in place is the real one.
+// A first start without a CLI: the installation shows its progress, can be canceled, and works the next time. The fake
+// npm downloads nothing; the CLI it installs is the real one.
 
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,5 @@
-// The whole main job with the keyboard alone, in Chromium, on a Parley without a window,
-// the real CLI and the rehearsal's model. After every key, what has the focus is looked
-// at: it is never lost to the page, and always to be seen.
+// The main workflow with the keyboard only, in Chromium, with a headless Parley, the real CLI and the demo's model.
+// After every key, the focus is checked: it is never lost to the page, and always visible.
 
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +18,7 @@ const dock = () => page.getByRole("region", { name: "Question", exact: true });
 const asks = (name) => dock().getByRole("heading", { name }).waitFor();
 const dialogs = () => page.getByRole("dialog").count();
 
-/** What has the focus: its role or tag, its name, and whether that is to be seen. */
+/** The focused element: its role or tag, its name, and whether it is visible. */
 const focus = () =>
   page.evaluate(() => {
     const element = document.activeElement;
@@ -28,7 +27,7 @@ const focus = () =>
       const { outlineStyle, outlineWidth } = getComputedStyle(each);
       return outlineStyle !== "none" && parseFloat(outlineWidth) >= 1;
     };
-    // A field shows its caret, and an option the list's highlight.
+    // A text field shows its caret, and an option the list's highlight.
     const written = element.matches("input:not([type=radio]):not([type=checkbox]):not([type=range]), textarea, [contenteditable]");
     const around = [element, element.parentElement, element.parentElement?.parentElement, element.closest("label")].filter(Boolean);
     const whole = element.matches('[role="dialog"], [role="menu"], [data-highlighted], [role="menuitem"], [role="menuitemradio"]');
@@ -40,14 +39,14 @@ const focus = () =>
     };
   });
 
-/** Presses keys one after the other; afterwards something has the focus, and one sees what. */
+/** Presses keys one by one; afterwards something visible must have the focus. */
 async function press(...keys) {
   for (const key of keys) await page.keyboard.press(key);
   await seen(`after ${keys.join(", ")}`);
 }
 
 async function seen(when) {
-  // Menus and dialogs give the focus back a moment after they are gone, and a place takes it when it is drawn.
+  // Menus and dialogs return the focus shortly after they close, and a place takes it when it is rendered.
   let at = await focus();
   await until(() => `the focus to be seen ${when}: it is on ${at.what} "${at.name}"`, async () => (at = await focus()).seen);
   return at;
@@ -55,13 +54,13 @@ async function seen(when) {
 
 const write = (words) => page.keyboard.type(words);
 
-/** axe finds nothing in the page as it is now. */
+/** Checks the current page with axe. */
 async function accessible() {
   const found = await violations(page);
   truth(found.length === 0, found.join("\n"));
 }
 
-/** Goes on with Tab until what has the focus is called so. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo(name, key = "Tab", most = 40) {
   const passed = [];
   for (let i = 0; i < most; i++) {
@@ -249,7 +248,7 @@ try {
     for (let i = 0; i < 45; i++) {
       await page.keyboard.press("Tab");
       const at = await focus();
-      if (at.what === "nothing") continue; // At the end the browser's own controls have it.
+      if (at.what === "nothing") continue; // At the end, the browser's own controls have the focus.
       truth(at.seen, `the focus is on ${at.what} "${at.name}", and is not to be seen`);
       truth(at.name !== "", `a ${at.what} has no name`);
       stops.add(`${at.what} ${at.name}`);
@@ -268,16 +267,16 @@ try {
 }
 process.exitCode = suite.end();
 
-/** Waits until the question on the page takes an answer. */
+/** Waits until the request accepts an answer. */
 async function ready() {
   await until("the question to take an answer", () => page.locator('[data-component="question"]').last().getAttribute("data-phase").then((phase) => phase === "ready"));
 }
 
-/** Goes on with Tab until the first of these has the focus. */
+/** Presses Tab until the first of these has the focus. */
 async function reach(locator, key = "Tab", most = 60) {
   for (let i = 0; i < most; i++) {
     if (await locator.evaluateAll((all) => all.includes(document.activeElement))) return;
-    // Past the end of the page the browser's own controls have it.
+    // Past the end of the page, the browser's own controls have the focus.
     await page.keyboard.press(key);
     const at = await focus();
     truth(at.what === "nothing" || at.seen, `on the way the focus is on ${at.what} "${at.name}", and is not to be seen`);

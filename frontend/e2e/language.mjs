@@ -1,5 +1,5 @@
-// The page in another language, in Chromium on a Parley without a window: chosen in the
-// settings, then wherever a user looks, and back again.
+// The page in another language, in Chromium with a headless Parley: chosen in the settings, checked everywhere, and
+// changed back.
 
 import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
@@ -23,9 +23,8 @@ const close = () => until("the dialog to be closed", async () => {
 }, { every: 200 });
 
 /**
- * Everything that is read, aloud or not, but for what is no word of the page: code,
- * paths, names of models, languages by their own name, and what the program and the
- * CLI report.
+ * All visible or announced text, except for code, paths, names of models, languages by their own name, and reports of
+ * the program and the CLI.
  */
 const read = () => page.evaluate(() => {
   const foreign = 'code, pre, kbd, [data-slot="path"], [data-slot="folder"], [data-slot="lines"], [data-component="markdown"], [lang="en"]:not(html)';
@@ -41,7 +40,7 @@ const read = () => page.evaluate(() => {
 });
 
 const english = /\b(?:the|and|of|with|this|that|these|your|you|is|are|not|no|to|for|from|by|on|it|its|session|sessions|search|settings|close|open|copy|cancel|save|new|show|hide|nothing|choose|folder|allow|deny|ask|asks|working|ready|today|yesterday|send|running|file|files|message|model|thinking|used|cost|day|more|less|general|look|keys|all|any|every|when|what|where|back|default)\b/i;
-/** The CLI's own words in its list of commands and models are its own; the file is named as it is. */
+/** The CLI's descriptions of its commands and models are not translated; nor are file names. */
 const excused = /^(?:Parley|English|Claude Code|settings\.json|[\w./~-]+)$/;
 const mostlyGerman = async (where, least) => {
   const said = await read();

@@ -1,5 +1,5 @@
-// A plan's usage limit, with the real CLI: it is said with its end, the user chooses to continue then, as often and as
-// far as they say, and a Parley that ends and starts again still does.
+// A plan's usage limit, with the real CLI: its end is shown, the user chooses to continue afterwards within limits, and
+// a restarted Parley still does.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const model = await startModel(
       },
   },
 );
-/** A subscription has limits, a key has none. */
+/** A subscription has limits, an API key has none. */
 const env = { ANTHROPIC_BASE_URL: model.url, CLAUDE_CODE_OAUTH_TOKEN: "local-subscription" };
 
 const sandbox = new Sandbox("limits");

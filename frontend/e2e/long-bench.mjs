@@ -1,8 +1,8 @@
 // Measures long conversations in Chromium with software rendering: opening one,
-// scrolling through it, and an answer of 6,000 lines that streams while somebody types.
-// Prints a table: what the clock says, and what the page's thread ran, which other work
-// on the machine does not change. All is done twice, because a trace takes time itself:
-// the clock is read without one.
+// scrolling through it, and an answer of 6,000 lines that streams while the user types.
+// Prints a table with the wall time, and the CPU time of the page's thread, which other
+// work on the machine does not affect. Everything runs twice, because tracing takes time
+// itself: the wall time is measured without it.
 //
 //   node e2e/long-bench.mjs [scroll] [stream] [flood]
 
@@ -18,24 +18,24 @@ import { traced } from "./kit/trace.mjs";
 const wanted = process.argv.slice(2);
 const wants = (what) => wanted.length === 0 || wanted.includes(what);
 const part = (i) => `## Part ${i}\n\nWhat follows is **part ${i}** of many, with \`code\` and a [link](https://example.org/${i}).\n\n- one\n- two\n\n\`\`\`go\nfunc part${i}() error {\n\treturn run(${i})\n}\n\`\`\`\n\n`;
-/** An answer in pieces, so many ms apart. */
+/** An answer in pieces, each a number of ms apart. */
 const spoken = (lines, size, every) => {
   const answer = Array.from({ length: lines / 12 }, (_, i) => part(i)).join("");
   return [[{ ...text(answer), pieces: answer.match(new RegExp(`[^]{1,${size}}`, "g")), every }, text("\n\nThat was all.")]];
 };
-/** By the prompt: one that is as fast as a fast model, and one that is ten times as fast. */
+/** By prompt: one as fast as a fast model, and one ten times as fast. */
 const answers = {
   stream: { name: "6000 lines at 1 KB a second", pieces: spoken(6000, 30, 30) },
   flood: { name: "6000 lines at 10 KB a second", pieces: spoken(6000, 150, 15) },
 };
 
-/** By name: the figures, and the limit. */
+/** By name: the values, and the limit. */
 const figures = new Map();
 const note = (name, limit, { clock, thread }, unit = " ms") => {
   const known = figures.get(name);
   figures.set(name, { limit, unit, clock: clock ?? known?.clock, thread: thread ?? known?.thread });
 };
-/** How long each of the openings took. */
+/** The duration of each opening. */
 const opened = { clock: [], thread: [] };
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const most = (values) => values.reduce((a, b) => Math.max(a, b), 0);
@@ -48,7 +48,7 @@ for (const part of ["scroll", ...Object.keys(answers)]) {
   await pass(part, traced);
 }
 
-/** Goes through one part of it, with a server, a browser and a past of its own. */
+/** Runs one part, with its own server, browser and conversation. */
 async function pass(part, watched) {
   const model = await startModel(Object.fromEntries(Object.entries(answers).map(([prompt, { pieces }]) => [prompt, pieces])));
   const sandbox = new Sandbox("long-bench");
@@ -62,7 +62,7 @@ async function pass(part, watched) {
     await page.goto(server.link);
     await page.locator('[data-slot="session"]').filter({ hasText: "Prompt number 0" }).first().waitFor();
     const watch = (run) => watched(browser, page, run);
-    // What the page prepares while nothing happens is not part of what follows.
+    // What the page prepares while idle is not part of the measurement.
     await page.evaluate(() => window.prepared.then(window.idle));
     await opening(page, watch);
     await page.evaluate(() => window.idle());
@@ -82,11 +82,11 @@ for (const [name, { limit, clock, thread, unit }] of figures) {
   line(name, cell(clock), cell(thread), limit);
 }
 
-/** In the page: the moment at which it has a page of history, long tasks, what comes after a paint, and whether it rests. */
+/** In the page: records when a page of history arrives, long tasks, paints, and idleness. */
 function measure() {
   window.measured = { data: 0, tasks: [], keys: [] };
   new PerformanceObserver((list) => window.measured.tasks.push(...list.getEntries().map((e) => ({ at: e.startTime, ms: e.duration })))).observe({ entryTypes: ["longtask"] });
-  // To the frame that shows it, in steps of 8 ms; what is quicker than 16 ms does not come.
+  // Up to the frame that shows it, in steps of 8 ms; durations below 16 ms are not reported.
   new PerformanceObserver((list) => window.measured.keys.push(...list.getEntries().filter((e) => e.name === "keydown").map((e) => ({ at: e.startTime, ms: e.duration })))).observe({ type: "event", durationThreshold: 16 });
   const parse = JSON.parse;
   JSON.parse = (...args) => {
@@ -103,7 +103,7 @@ function measure() {
     });
     return performance.now();
   };
-  // The same work each time, below a millisecond: how fast the machine is just now.
+  // The same work each time, below a millisecond: measures the machine's current speed.
   window.sameWork = function sameWork() {
     let seed = 1;
     for (let i = 0; i < 200_000; i++) seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) | 0;
@@ -114,14 +114,14 @@ function measure() {
   window.idle = async () => {
     for (let i = 0; i < 3; i++) await new Promise((resolve) => requestIdleCallback(() => resolve()));
   };
-  // Messages are laid out and taken away once, before any is opened.
+  // Messages are laid out and removed once, before any is opened.
   window.prepared = new Promise((resolve) => {
     const gone = ({ removedNodes }) => [...removedNodes].some((node) => node.dataset?.component === "warm-up");
     new MutationObserver((records) => records.some(gone) && resolve()).observe(document, { childList: true, subtree: true });
   });
 }
 
-/** Opens the long session: from its data to the first frame in which its end is in view. */
+/** Opens the long session: from its data to the first frame with its end in view. */
 async function opening(page, watch) {
   const { value, thread } = await watch(() =>
     page.evaluate(async () => {
@@ -147,7 +147,7 @@ async function opening(page, watch) {
   if (thread) console.log(`opening drew ${rows} rows: ${thread}`);
 }
 
-/** From the end to the very beginning and back, as by a wheel. */
+/** From the end to the very beginning and back, like a wheel. */
 async function scrolling(page, watch) {
   const { value: frames, thread } = await watch(() =>
     page.evaluate(async () => {
@@ -174,7 +174,7 @@ async function scrolling(page, watch) {
   else await scrollingNothing(page, frames.length);
 }
 
-/** The same number of frames of a page that has nothing to do: what is long there, the machine did. */
+/** The same number of frames of an idle page: long ones are due to the machine. */
 async function scrollingNothing(page, count) {
   const { page: plain } = await openPage(page.context().browser());
   await plain.setContent(`<div style="height: 600px; overflow: auto">${"<p>Some words.</p>".repeat(20_000)}</div>`);
@@ -192,7 +192,7 @@ async function scrollingNothing(page, count) {
   await plain.context().close();
 }
 
-/** An answer streams while somebody types; said is the prompt that asks for it. */
+/** An answer streams while the user types; said is the prompt that requests it. */
 async function streaming(page, watch, said) {
   const { name } = answers[said];
   await page.getByRole("button", { name: "New session", exact: true }).first().waitFor();
@@ -201,10 +201,10 @@ async function streaming(page, watch, said) {
     await prompt.fill(said);
     await page.evaluate(() => {
       const samples = (window.samples = { chunks: [], keys: [], from: performance.now(), done: false });
-      // Only in the composer: to look through all of the page costs more the more there is.
+      // Only in the composer: searching the whole page costs more the larger it is.
       const composer = document.querySelector('[data-component="composer"]');
       let running = false;
-      // What a chunk costs: from the frame's beginning, in which it is taken in, to after its paint.
+      // The cost of a chunk: from the start of the frame that applies it, to after its paint.
       const tick = async (start) => {
         const end = await window.painted();
         const height = document.querySelector('[role="log"]')?.scrollHeight ?? 0;
@@ -217,7 +217,7 @@ async function streaming(page, watch, said) {
         if (!samples.done) tick(end);
       };
       tick(performance.now());
-      // The frame that shows a key is the next one; its task ends when it is painted.
+      // The next frame shows a key; its task ends when it is painted.
       document.addEventListener("keydown", ({ timeStamp }) => requestAnimationFrame((frame) => samples.keys.push([timeStamp, Math.max(frame, performance.now())])), { capture: true });
     });
     await page.keyboard.press("Enter");
@@ -225,7 +225,7 @@ async function streaming(page, watch, said) {
       await page.keyboard.press("x");
       return await page.evaluate(() => window.samples.ended);
     }, { timeout: 180_000, every: 60 });
-    // As one text: to hand over every figure by itself is work of the page's thread.
+    // As one text: transferring every value separately is work for the page's thread.
     const samples = await page.evaluate(() => JSON.stringify({ ...window.samples, tasks: window.measured.tasks, shown: window.measured.keys, done: (window.samples.done = true) }));
     return JSON.parse(samples);
   });
@@ -233,10 +233,10 @@ async function streaming(page, watch, said) {
   const { chunks, keys, shown, tasks, from } = value;
   const tenth = Math.max(1, Math.floor(chunks.length / 10));
   const column = thread ? "thread" : "clock";
-  // What comes in is paced, so that as much comes in a tenth of the time. The first are the prompt, before anything comes in.
+  // Incoming text is paced, so that equal times have equal amounts. The first samples are the prompt, before any text.
   const [begun, ended] = [chunks.at(10)[0], chunks.at(-1)[1]];
   const span = (ended - begun) / 10;
-  // A machine that others use, too, is not equally fast all the time: what ran is compared with work that is always the same.
+  // A shared machine's speed varies: the CPU time is compared with constant work.
   const slower = thread ? thread.runs("sameWork", ended - span, ended) / thread.runs("sameWork", begun, begun + span) : 1;
   if (thread) note(`${name}: last tenth to first, work that is always the same`, "", { thread: slower }, "×");
   const costs = chunks.map(([start, end]) => thread?.ran(start, end) ?? end - start);

@@ -1,6 +1,5 @@
-// Conversations of thousands of messages in Chromium, on a Parley without a window and the
-// real CLI: few rows are drawn, what is read does not move, and memory is bounded.
-// How quick it is, long-bench.mjs measures.
+// Conversations of thousands of messages in Chromium, with a headless Parley and the real CLI: few rows are rendered,
+// content being read does not move, and memory is bounded. long-bench.mjs measures the speed.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -19,9 +18,9 @@ const model = await startModel({
 });
 
 const messages = 4000;
-/** More rows than this are never drawn, whatever is scrolled. */
+/** The maximum number of rendered rows, whatever is scrolled. */
 const mostRows = 80;
-/** Sessions opened and closed to see what stays in memory, after so many that what is kept of the last ones is full. */
+/** Sessions opened and closed to measure memory, after enough of them to fill the caches. */
 const [before, measured] = [20, 50];
 
 const sandbox = new Sandbox("long");
@@ -42,8 +41,8 @@ const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `f
 
 const log = () => page.getByRole("log");
 const row = (title) => page.getByRole("navigation", { name: "Sessions" }).locator('[data-slot="session"]').filter({ hasText: title }).first();
-/** Goes to a session by the switcher. */
-/** The times at which the page had its layout kept, with the place in each conversation. */
+/** Switches to a session with the palette. */
+/** When the page saved its layout, with the position in each conversation. */
 const kept = [];
 const goTo = async (title) => {
   await page.keyboard.press("Control+k");
@@ -53,14 +52,14 @@ const goTo = async (title) => {
 const frames = async (n = 3) => await page.evaluate(async (n) => {
   for (let i = 0; i < n; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
 }, n);
-/** What is drawn and where the view stands. */
+/** The rendered rows and the scroll position. */
 const look = async () => await log().evaluate((log) => ({
   rows: log.querySelectorAll("[data-row]").length,
   top: log.scrollTop,
   below: log.scrollHeight - log.scrollTop - log.clientHeight,
   height: log.scrollHeight,
 }));
-/** The first block of words that begins in the view, and where it is: what has more lines above it does not count. */
+/** The first text block that starts in the view, and its position: blocks that start above don't count. */
 const reading = async () => await log().evaluate((log) => {
   const top = log.getBoundingClientRect().top;
   const words = document.createTreeWalker(log, NodeFilter.SHOW_TEXT);
@@ -74,7 +73,7 @@ const reading = async () => await log().evaluate((log) => {
   }
   return null;
 });
-/** Where those words are now, in the same row. */
+/** The current position of that text, in the same row. */
 const where = async ({ row, words }) => await log().evaluate((log, [row, words]) => {
   const elements = log.querySelectorAll(`[data-row="${CSS.escape(row)}"] *`);
   const found = [...elements].findLast((element) => element.textContent.slice(0, 80) === words);
@@ -84,7 +83,7 @@ const stays = async (mark, what, most = 2) => {
   const now = await where(mark);
   truth(now !== null && Math.abs(now - mark.at) <= most, `${what} moved what is read (${mark.words}) from ${mark.at} to ${now}`);
 };
-/** Scrolls as a user does, and waits until all that is in sight is drawn: whoever flies sees some of it a moment later. */
+/** Scrolls like a user, and waits until everything in view is rendered: fast scrolling renders some of it later. */
 const scroll = async (by) => {
   await log().evaluate((log, by) => {
     log.dispatchEvent(new WheelEvent("wheel", { deltaY: by }));
@@ -93,7 +92,7 @@ const scroll = async (by) => {
   await frames();
   await until("the rows in sight", async () => await log().evaluate((log) => [...log.querySelectorAll("[data-row]")].every((row) => row.firstElementChild)));
 };
-/** Scrolls so far, the last bit of it as one reads, and returns what is read there. */
+/** Scrolls by this much, slowly at the end, and returns the text being read there. */
 const readAfter = async (by) => {
   await scroll(by + 40);
   await scroll(-40);
@@ -134,7 +133,7 @@ try {
     for (let i = 0; i < 24; i++) {
       const { height } = await look();
       const mark = await readAfter(-1500);
-      // Each frame until more is there.
+      // In each frame until more is loaded.
       const worst = await page.evaluate(async ([row, words, at]) => {
         const log = document.querySelector('[role="log"]');
         let worst = 0;
@@ -164,7 +163,7 @@ try {
     await atEnd("the end");
     await page.keyboard.press("Control+Home");
     await until("the beginning", async () => (await look()).top === 0);
-    // What is between is read meanwhile, and moves nothing.
+    // The messages in between are loaded, and nothing moves.
     await log().locator('[data-slot="gap"]').waitFor({ state: "detached" });
     equal((await look()).top, 0, "the place");
     await page.keyboard.press("End");
@@ -227,12 +226,12 @@ try {
       return true;
     }, mark.row);
     await frames();
-    // A row that begins in the view grows in the view.
+    // A row that starts in the view grows within it.
     if (grown) await stays(mark, "growth above");
   });
 
   await suite.check("the focus and what is selected stay, however far they are scrolled away", async () => {
-    // Keys with Alt are none for Chromium, and show the focus anyway after a click.
+    // Chromium doesn't count Alt combinations as keyboard input; the focus ring must be shown anyway after a click.
     await page.getByRole("textbox", { name: "Prompt" }).click();
     await page.keyboard.press("Alt+Shift+ArrowUp");
     equal(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), "solid", "the ring");
@@ -263,7 +262,7 @@ try {
   });
 
   await suite.check("what is scrolling takes a click, in the conversation and in the list of sessions", async () => {
-    // In one go: it counts as scrolling for some time after it has moved.
+    // In one call: it counts as scrolling for some time after it has moved.
     const struck = async (view) => await view.evaluate((view) => {
       const top = view.scrollTop;
       view.scrollTop += top > 100 ? -100 : 100;
@@ -313,7 +312,7 @@ try {
     const box = async () => await log().getByText("heliotrope").first().boundingBox();
     let was;
     await until("it to be in sight", async () => {
-      await frames(2); // it is there before it is gone to
+      await frames(2); // it exists before it is scrolled to
       was = await box();
       return was && was.y > 0 && was.y < 800;
     });
@@ -361,7 +360,7 @@ try {
           });
           if (!seen) window.blank.push(`nothing at ${log.scrollTop} of ${log.scrollHeight}`);
         };
-        // After each frame, as it was drawn.
+        // After each rendered frame.
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = look;
         const frame = () => {

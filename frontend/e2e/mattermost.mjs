@@ -1,6 +1,6 @@
-// A team chat in Chromium, on a Parley without a window, the real CLI and a Mattermost in
-// memory: it is connected from nothing, colleagues work in threads while the same
-// sessions are looked at in the page, and a session of the page is shown in a thread.
+// Mattermost in Chromium, with a headless Parley, the real CLI and an in-memory Mattermost: it is set up from scratch,
+// colleagues work in threads while the same sessions are viewed in the page, and a session of the page is mirrored to a
+// thread.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,9 +14,9 @@ import { startServer } from "./kit/server.mjs";
 
 const touch = (name) => [tool("Bash", { command: `touch ${name}`, description: `Make ${name}` })];
 const colours = [{ label: "Red", description: "warm" }, { label: "Blue", description: "cold" }];
-/** More than a post can hold, three times over. */
+/** Three times what a post can hold. */
 const lines = Array.from({ length: 1_000 }, (_, i) => `Line ${String(i + 1).padStart(4, "0")} of an answer that is far too long for one post.`);
-/** Where the CLI wants the plan: it says so in the prompt. */
+/** The plan file that the CLI names in its prompt. */
 const planFile = (body) => /(\/[^\s"\\]+\/plans\/[^\s"\\]+?\.md)\b/.exec(body)?.[1] ?? "";
 const answerOfAll = "It holds 42 files:\n\n- most are **tests**\n- `main.go` begins it";
 const model = await startModel({
@@ -79,7 +79,7 @@ try {
   await suite.check("a channel gets a folder, which stays when the page is left and come back to", async () => {
     await dialog().getByRole("searchbox", { name: "Find a channel" }).fill("general");
     await button(/^Add .*general/i).click();
-    // What is found stands above the rest, and does not go away under a pointer that is down.
+    // Results cover the content below, and must not move while the pointer is down.
     await dialog().getByRole("searchbox", { name: "Find a channel" }).click();
     await button(/^Add .*general/i).waitFor();
     await button("Other folder…").click();
@@ -234,7 +234,7 @@ try {
     truth(posts.every((post) => [...post].length <= 16_383), "a post is too long");
     const there = found(posts.join("\n"));
     equal([there.length, new Set(there).size, there.join() === lines.join()], [lines.length, lines.length, true], "lines in the thread, different ones, in order");
-    // What is far out of view is not drawn yet: the page is read on the way up, and down again.
+    // Distant content is not rendered yet: scroll up, then down again.
     const read = new Set();
     let by = -0.7;
     await until("all lines in the page", async () => {
@@ -268,7 +268,7 @@ try {
 }
 process.exitCode = suite.end();
 
-/** Words without Markdown's marks and with single blanks. */
+/** Text without Markdown markers and with single spaces. */
 function plain(words) {
   return words.replaceAll(/[*`]|^\s*[-•]\s+/gm, "").replaceAll(/\s+/g, " ").trim();
 }

@@ -1,6 +1,5 @@
-// The memory in Chromium, on a Parley without a window and the real CLI: what one
-// session saves is on the page, is told to the next session and shown there, is found,
-// changed and forgotten; the user's own files, and a folder of EARL's.
+// Memory in Chromium, with a headless Parley and the real CLI: a session's memory appears on the page and is included
+// in the next session, is found, edited and deleted; the user's own files, and an EARL folder.
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// The menus of the real window: what is offered for what is under the pointer or at the
-// caret, and the menu bar. What they hold is read as assistive programs read it.
+// The menus of the real window: the context menu under the pointer or at the caret, and the menu bar. They are read
+// through the accessibility API.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ try {
   const run = (program, args, options) => command(program, args, { env: sandbox.env(env), ...options });
   const clipboard = () => {
     try {
-      // Where the owner changes while it is asked, nobody answers.
+      // If the owner changes during the request, nobody answers.
       return run("xclip", ["-selection", "clipboard", "-o"], { timeout: 1000 });
     } catch {
       return "";
@@ -48,7 +48,7 @@ try {
     await until(`the prompt "${words}"`, async () => (await value()) === words);
   };
 
-  /** The menus there are, as {role, name, states, keys, children}. */
+  /** The existing menus, as {role, name, states, keys, children}. */
   const menus = () => JSON.parse(run("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley"]));
   const bar = () => menus().find(({ role }) => role === "menu bar");
   const entries = (menu) => menu.children.filter(({ role }) => role !== "separator");
@@ -60,25 +60,25 @@ try {
   const letter = (entry) => /^(?:<Alt>)?(\w)/.exec(entry.keys)[1];
   /** The keys that open a menu of the bar. */
   const opens = (menu) => `alt+${letter(entries(bar()).find(({ name }) => name === menu))}`;
-  /** Chooses an entry of the bar by its letters. */
+  /** Chooses an entry of the menu bar by its mnemonics. */
   const chooseInBar = async (menu, name) => {
     xdo.run("key", opens(menu));
     await until("the menu", () => shows(inBar(menu, name)) && can(inBar(menu, name)));
     xdo.run("key", letter(inBar(menu, name)));
   };
-  /** The context menu that is open. */
+  /** The open context menu. */
   const context = () => until("a context menu", () => menus().find((found) => found.role === "menu" && found.children.some(shows)));
   const closed = () => until("no menu", () => !menus().some((found) => found.role === "menu"));
   const dismiss = async () => {
     xdo.run("key", "Escape");
     await closed();
   };
-  /** Presses the button where an element begins, or at its middle. */
+  /** Clicks at the start of an element, or at its middle. */
   const click = async (element, { x = 8, y = 8, button = "3" } = {}) => {
     const rect = await element.getRect();
     xdo.run("mousemove", "--window", id, String(Math.round(rect.x + x)), String(Math.round(rect.y + y)), "click", button);
   };
-  /** Chooses an entry of the context menu by the letter that it is marked with. */
+  /** Chooses an entry of the context menu by its mnemonic. */
   const choose = async (name) => {
     const entry = entries(await context()).find((each) => each.name === name);
     truth(entry && can(entry), `${name} cannot be chosen`);
@@ -88,7 +88,7 @@ try {
   const copies = async (want) => until(`the clipboard to have ${JSON.stringify(want)}`, () => clipboard() === want);
 
   await window.ask("session.create", { cwd: sandbox.work });
-  // The driver's first click in a window that has just come is lost at times, which the hand's is not.
+  // The driver's first click in a new window is sometimes lost; a user's is not.
   await until("the session to be open", async () => {
     await window.press(By.xpath('//*[@data-component="sidebar"]//*[text()="New session"]'));
     return await until("it", async () => (await browser.findElements(By.css('textarea[aria-label="Prompt"]'))).length > 0, { timeout: 3000 }).catch(() => false);
@@ -284,7 +284,7 @@ try {
     await until("the page to be smaller", async () => (await height()) < before);
     equal(geometry(), size, "the window's size");
     truth(inBar("View", "Menu bar").states.includes("checked"), "it is not ticked");
-    // It stays when it has been used.
+    // It stays after it was used.
     xdo.run("key", "F10");
     xdo.run("key", "Escape", "Escape");
     await window.screenshot("bar");

@@ -1,7 +1,6 @@
-// What stands in a conversation beside words, in Chromium, on a Parley without a window
-// and the real CLI: the service's errors, each said once and with its next step, and the
-// pictures that went with prompts, while the session runs and read from disk. The view
-// is high, so that all of it is drawn.
+// Non-text parts of a conversation in Chromium, with a headless Parley and the real CLI: API errors, each shown once
+// with its next step, and images of prompts, both live and loaded from disk. The view is tall, so that everything is
+// rendered.
 
 import { openPage, shot, startBrowser, unexpected } from "./kit/browser.mjs";
 import { equal, Suite, until } from "./kit/checks.mjs";
@@ -23,7 +22,7 @@ let refusing = true;
 const model = await startModel(
   { look: [[text("A dot.")]], well: [[text("All is well.")]] },
   {
-    // What the newest prompt is about.
+    // The subject of the latest prompt.
     refuse(body) {
       const words = Object.keys(refusals).map((word) => ({ word, at: body.lastIndexOf(`the ${word} please`) }));
       const last = words.filter(({ at }) => at > body.lastIndexOf("is all well")).toSorted((a, b) => b.at - a.at)[0];
@@ -47,14 +46,14 @@ const say = async (words) => {
   await page.keyboard.press("Enter");
   await until("the box to be empty", async () => (await box().inputValue()) === "");
 };
-/** Says it, and waits for what went wrong. */
+/** Sends it, and waits for the error. */
 const provoke = async (word) => {
   const before = await notices().count();
   await say(`the ${word} please`);
   await until("the notice", async () => (await notices().count()) > before);
   await idle();
 };
-/** How often words are read in the conversation. */
+/** How often a text appears in the conversation. */
 const times = async (words) => (await log().innerText()).split(words).length - 1;
 const once = async (when) => {
   for (const { message } of Object.values(refusals)) equal(await times(message), 1, `how often "${message}" is said ${when}`);

@@ -1,5 +1,5 @@
-// What other programs change in Parley's files, in Chromium, on a Parley without a window:
-// it is held, the page shows the difference, and a user accepts it or undoes it.
+// Changes to Parley's files by other programs, in Chromium with a headless Parley: they are held, the page shows the
+// differences, and a user accepts or undoes them.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,10 +28,10 @@ const health = async () => await (await fetch(new URL("health", server.url))).js
 const settings = () => JSON.parse(readFileSync(at("settings.json"), "utf8"));
 const beat = (name, mode) => `  ${name}:\n    prompt: look around\n    schedule: {cron: "0 0 1 1 *"}\n    folder: ${sandbox.work}\n    permissionMode: ${mode}\n`;
 
-/** Changes settings as another program does. */
+/** Changes settings like another program. */
 const rewrite = (changes) => writeFileSync(at("settings.json"), JSON.stringify({ ...settings(), ...changes }));
 
-/** Pictures of the dialog as it may be seen, to be looked at. */
+/** Screenshots of the dialog, for manual review. */
 async function pictures(name) {
   const before = page.viewportSize();
   for (const scheme of ["light", "dark"]) {
@@ -98,7 +98,7 @@ try {
     rewrite({ permissionMode: "acceptEdits", guard: "static" });
     await page.getByText("Other programs changed 2 of Parley’s files.").waitFor();
     equal((await server.running.stop()).code, 0, "its exit code");
-    problems.length = 0; // of the page whose server went away
+    problems.length = 0; // from the page whose server ended
     server = await startServer(sandbox, { name: "serve-2", env: modelEnv(model) });
     await page.goto("about:blank");
     await page.goto(server.link);

@@ -1,6 +1,5 @@
-// Parley's own tools in Chromium, on a Parley without a window and the real CLI: a model
-// makes a heartbeat when the user allows it, asks the user, starts another session,
-// and has none of it where the user switched it off.
+// Parley's own tools in Chromium, with a headless Parley and the real CLI: a model creates a heartbeat when the user
+// allows it, asks the user, starts another session, and has none of these where the user turned them off.
 
 import { violations } from "./kit/axe.mjs";
 import { openPage, place, shot, startBrowser, unexpected } from "./kit/browser.mjs";
@@ -34,7 +33,7 @@ const say = async (words) => {
   await box().fill(words);
   await page.keyboard.press("Enter");
 };
-/** The names that the CLI told the model last: those of tools that it has to look for are in a reminder. */
+/** The tool names the CLI last sent to the model: deferred tools are listed in a reminder. */
 const offered = (name) => model.bodies().findLast((body) => body.includes("ToolSearch"))?.includes(`mcp__parley__${name}`) ?? false;
 
 try {

@@ -1,8 +1,8 @@
-// Measures the window's start beside that of a bare Wails window (app/bench/bare), by
-// turns in the same run, because only the ratio means something on a machine that does
-// other work too: from the program's start to the first paint, and to the composer of
-// the session that was open. Warm, and cold: then nothing of the programs and the
-// libraries is in memory, as far as the system lets go of it. Prints tables.
+// Measures the window's start against that of a bare Wails window (app/bench/bare),
+// alternately in the same run, because only the ratio is meaningful on a machine that does
+// other work too: from the program's start to the first paint, and to the composer of the
+// restored session. Warm, and cold: with the programs and libraries evicted from memory, as
+// far as the system allows. Prints tables.
 //
 //   node e2e/paint.mjs [ROUNDS] [phases]
 
@@ -25,14 +25,14 @@ try {
   const env = { ...(await startDisplay(sandbox)), PARLEY_GPU: "off" };
   const args = { bare: [], parley: ["--data", sandbox.data] };
 
-  /** Starts a program, and ends it after it was measured. */
+  /** Starts a program, and ends it after the measurement. */
   async function run(name, measure) {
     const { browser, driver } = await openWindow(sandbox, programs[name], args[name], env);
     const pid = childOf(driver.pid, `${name}-e2e`);
     try {
       return await measure(browser, pid);
     } finally {
-      // The driver would end it in the middle of everything, which Parley takes for a crash.
+      // The driver would kill it, which Parley treats as a crash.
       process.kill(pid);
       await until("the program to end", () => !existsSync(`/proc/${pid}/exe`));
       await browser.quit().catch(() => {});
@@ -52,7 +52,7 @@ try {
          return { origin: performance.timeOrigin, paint, composer, document: page.responseEnd, parsed: page.domInteractive, loaded: page.domContentLoadedEventEnd };`,
         composer,
       ),
-      { every: 200 }, // asking takes time from the page
+      { every: 200 }, // polling costs the page time
     );
     const started = page.origin - startOf(pid);
     return {
@@ -98,7 +98,7 @@ function median(runs, name) {
   return runs.map((run) => run[name]).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)];
 }
 
-/** Has the system forget the programs and all libraries that they and WebKit's processes use. */
+/** Makes the system evict the programs and all libraries that they and WebKit's processes use. */
 function letGo() {
   const helpers = readdirSync("/usr/lib", { recursive: false }).flatMap((folder) => {
     const place = `/usr/lib/${folder}/webkit2gtk-4.1`;
@@ -118,7 +118,7 @@ function letGo() {
 
 function stat(pid) {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name may hold anything; behind it there are only numbers.
+  // The name may contain anything; after it there are only numbers.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { startTicks: Number(fields[19]), ticks: Number(fields[11]) + Number(fields[12]) };
 }
@@ -129,7 +129,7 @@ function startOf(pid) {
   return Date.now() - (uptime - stat(pid).startTicks / 100) * 1000;
 }
 
-/** What a process and those below it have used, in milliseconds. */
+/** The CPU time of a process and its descendants, in milliseconds. */
 function processorTime(pid) {
   return childrenOf(pid).reduce((sum, child) => sum + processorTime(child), stat(pid).ticks * 10);
 }

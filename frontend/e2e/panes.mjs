@@ -1,6 +1,5 @@
-// Sessions side by side in Chromium, on a Parley without a window and the real
-// CLI: tabs and panes that come back, a message far back that the search finds, a
-// conversation that a terminal writes, a page that did not survive, and processes.
+// Sessions side by side in Chromium, with a headless Parley and the real CLI: tabs and panes that are restored, a
+// search hit far back, a conversation written by a terminal, a page that crashed, and processes.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +34,7 @@ const tabs = () => page.getByRole("tab").evaluateAll((all) => all.map((tab) => t
 const side = (name) => page.getByRole("group", { name });
 const box = (where = page) => where.getByRole("textbox", { name: "Prompt" });
 const log = (where = page) => where.getByRole("log", { name: "Conversation" });
-// Until what lies between has been read it says that it leads back.
+// Until the messages in between are loaded, its label says that it leads back.
 const newest = () => page.getByRole("button", { name: /latest$/ });
 const list = () => page.getByRole("navigation", { name: "Sessions" });
 const listed = (title) => list().locator('[data-slot="session"]').filter({ hasText: title }).getByRole("button").first();
@@ -62,7 +61,7 @@ const twoSides = async () => {
   await log(side("Left side")).getByText("The answer on the left.").waitFor();
   await log(side("Right side")).getByText("The answer on the right.").waitFor();
 };
-/** Asks the program itself. */
+/** Calls the program itself. */
 const ask = async (method, params) =>
   await page.evaluate(
     ([url, token, method, params]) =>
@@ -74,7 +73,7 @@ const ask = async (method, params) =>
       }),
     [server.url, server.token, method, params],
   );
-/** What the program has noted about the session that says it right. */
+/** The program's crash mark of the session. */
 const trouble = async () => {
   const { sessions } = await ask("session.list", {});
   return sessions.find((s) => s.title === "say it right").trouble;
@@ -150,7 +149,7 @@ try {
 
   await suite.check("and so it is after a restart", async () => {
     equal(await server.running.stop(), { code: 0, signal: null }, "the end");
-    // The page says by itself that the link is gone.
+    // The page itself shows that the connection is lost.
     problems.length = 0;
     server = await startServer(sandbox, { name: "again", env: modelEnv(model) });
     await visit();
@@ -204,7 +203,7 @@ try {
     truth(await first.evaluate((element) => element.isConnected), "the message before was drawn anew");
   });
 
-  /** The message at the top of the view, and how far below the top it begins. */
+  /** The message at the top of the view, and the distance of its top. */
   const atTop = () => log().evaluate((log) => {
     const top = log.getBoundingClientRect().top;
     const message = [...log.querySelectorAll("[data-message-id]")].find((m) => m.getBoundingClientRect().bottom > top);
@@ -264,10 +263,10 @@ try {
   });
 
   await suite.check("a session that the page did not survive is not opened by itself", async () => {
-    // It is kept a moment after it changed, and a page that is closed at once says nothing more.
+    // It is saved shortly after a change, and a page that is closed immediately can't save it.
     await until("the arrangement to be kept", async () => !JSON.stringify(await ask("layout.get", { window: "main" })).includes("processes"));
     await page.context().close();
-    // A page that never comes to rest after it drew the conversation, and then is gone.
+    // A page that never becomes idle after rendering the conversation, and then is gone.
     ({ page, problems } = await openPage(browser));
     await page.addInitScript(() => {
       window.requestIdleCallback = () => 0;
@@ -276,7 +275,7 @@ try {
     await log().getByText("The answer on the right.").waitFor();
     const client = await page.context().newCDPSession(page);
     const crash = page.waitForEvent("crash");
-    // The page that is to answer is gone then.
+    // The page that would answer is gone by then.
     void client.send("Page.crash").catch(() => {});
     await crash;
     ({ page, problems } = await openPage(browser, { colorScheme: "dark" }));

@@ -1,7 +1,6 @@
-// Permissions in Chromium, on a Parley without a window and the real CLI: rules that are
-// made with an answer and revoked on their page, trying things out, the guard, folders
-// that bring hooks, two pages that answer the same question, all that waits in one
-// place, and the log of it.
+// Permissions in Chromium, with a headless Parley and the real CLI: rules created with an answer and deleted on their
+// page, the rule tester, auto-approve, folders with hooks, two pages that answer the same request, all pending requests
+// in one place, and their audit log.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -27,7 +26,7 @@ const model = await startModel({
   "say hello": [[text("Hello from the folder.")]],
 });
 
-// A folder that brings a hook along, which leaves a mark when it runs.
+// A folder with a hook that leaves a trace when it runs.
 const strange = sandbox.folder("home/strange");
 const mark = join(sandbox.dir, "the-hook-ran");
 mkdirSync(join(strange, ".claude"));
@@ -47,7 +46,7 @@ const question = (on = page) => on.getByRole("region", { name: "Question" });
 const dialog = () => place(page, "Permissions");
 const tab = (name) => dialog().getByRole("tab", { name }).click();
 const line = (words) => page.locator('[data-component="tool-card"] > [data-slot="line"]', { hasText: words }).last();
-/** It does not react at first, lest a click that was meant for something else counts. */
+/** It does not react at first, so that a click meant for something else doesn't count. */
 const ready = async (on = page) => await question(on).and(on.locator('[data-phase="ready"]')).waitFor();
 const send = async (words) => {
   await box().fill(words);
@@ -172,7 +171,7 @@ try {
     await send("make two");
     await ready();
     await ready(other.page);
-    // What the program says does not reach the other page for a moment.
+    // The program's messages are delayed on the other page.
     held = [];
     await question().getByRole("button", { name: /^Allow Ctrl/ }).click();
     await answered("Made two.");
@@ -259,7 +258,7 @@ try {
     await rows.first().getByRole("button", { name: "Answer here" }).click();
     await page.screenshot(shot(sandbox, "waiting"));
     await list.locator('[data-component="question"][data-phase="ready"]').waitFor();
-    // The keys are for the question in the dialog, not for the one behind it.
+    // The keys are for the request in the dialog, not for the one behind it.
     await page.keyboard.press("Control+Enter");
     await until("the first to be answered", async () => (await rows.count()) === 1);
     await until("the file", () => existsSync(file("four.txt")));
@@ -285,7 +284,7 @@ try {
     equal(lines.length, count, "lines of the file");
     const saved = lines.map((one) => JSON.parse(one));
     truth(saved.every((one) => one.hash), "every line is a record");
-    // That something was asked is a record of its own, which the page lists on demand.
+    // That a request was made is a separate record, which the page lists on demand.
     equal(await records.count(), saved.filter((one) => one.type !== "asked").length, "records on the page");
     const words = await records.allTextContents();
     for (const want of [/Allowed · Guard.*touch three\.txt/, /Denied · .*rm three\.txt/, /Rule created.*touch one\.txt/, /Rule removed.*touch one\.txt/, /Allowed · Rule.*touch one\.txt/]) {

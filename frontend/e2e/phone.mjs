@@ -1,5 +1,5 @@
-// The page on a phone: 360 × 640 and touch. The main job is done by thumb, the page can be
-// installed, and while Parley cannot be reached it says so and shows nothing that it kept.
+// The page on a phone: 360 × 640 and touch. The main workflow works by touch, the page can be installed, and while
+// Parley can't be reached it says so and shows nothing from its cache.
 
 import { devices } from "playwright-core";
 import { shot, startBrowser } from "./kit/browser.mjs";
@@ -24,7 +24,7 @@ const send = async (words) => {
   await page.getByRole("button", { name: "Send", exact: true }).tap();
 };
 
-/** What is in view is as wide as the screen, and what is tapped in it is no smaller than WCAG asks for. */
+/** Visible content fits the screen's width, and tap targets have WCAG's minimum size. */
 async function fits() {
   const [width, small] = await page.evaluate(() => [
     document.documentElement.scrollWidth,
@@ -35,7 +35,7 @@ async function fits() {
   ]);
   equal(width, 360, "the width of what is on the page");
   equal(small, [], "what is too small for a thumb");
-  // The clock of what runs is not in its name: it would be said each second.
+  // The elapsed time is not in the name: it would be announced every second.
   equal((await violations(page)).filter((words) => !words.startsWith("label-content-name-mismatch")), [], "what axe finds");
 }
 
@@ -65,7 +65,7 @@ try {
     await allow.waitFor();
     await page.screenshot(shot(sandbox, "question"));
     await fits();
-    await page.waitForTimeout(700); // an answer that comes sooner is taken for a slip
+    await page.waitForTimeout(700); // an earlier answer is treated as accidental
     await allow.tap();
     await log().getByText("The file is made.").waitFor();
     await page.screenshot(shot(sandbox, "conversation"));

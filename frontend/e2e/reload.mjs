@@ -1,5 +1,5 @@
-// The page in Chromium, reloaded, opened at addresses of its own, in other tabs, and on a
-// Parley that was started again: who was in stays in, and nobody else gets the key.
+// The page in Chromium, reloaded, opened at its own addresses, in other tabs, and after restarting Parley:
+// authenticated pages stay authenticated, and nobody else gets the key.
 
 import { createServer } from "node:http";
 import { openPage, place, shot, startBrowser, unexpected } from "./kit/browser.mjs";
@@ -32,7 +32,7 @@ const path = (on = page) => on.evaluate(() => location.pathname + location.searc
 const goesTo = (want, on = page) => until(`the address ${want}`, async () => (await path(on)) === want);
 const keyless = (on = page) => on.getByRole("heading", { name: "Open Parley with its link" });
 
-/** Looks for the key wherever a page leaves traces. */
+/** Searches for the key wherever a page leaves traces. */
 async function isClean(on = page) {
   const cdp = await on.context().newCDPSession(on);
   const { entries } = await cdp.send("Page.getNavigationHistory");
@@ -152,7 +152,7 @@ try {
     const [cookie, ...more] = await page.context().cookies();
     equal(more.length, 0, "more cookies");
     equal([cookie.name, cookie.httpOnly, cookie.sameSite, cookie.expires], [`parley-${new URL(server.url).port}`, true, "Strict", -1], "the cookie");
-    // What listens elsewhere on this host gets it from the browser, and can do nothing with it.
+    // Another server on this host receives it from the browser, and can't use it.
     const got = [];
     const thief = createServer((request, response) => {
       got.push(request.headers.cookie ?? "");
@@ -213,7 +213,7 @@ try {
     };
     for (const how of Object.values(leave)) {
       const tab = await page.context().newPage();
-      // It never comes to rest there, so nobody knows whether the page survived it.
+      // It never becomes idle there, so the page is not known to have survived it.
       await tab.addInitScript(() => (window.requestIdleCallback = () => 0));
       await tab.goto(server.url + second.slice(1));
       await log(tab).getByText("Hello from the scripted model.").waitFor();
@@ -271,7 +271,7 @@ try {
   });
 
   let phone;
-  /** Opens the devices, and pairs one in a browser of its own, as small as a phone. */
+  /** Opens the devices page, and pairs a separate browser of a phone's size. */
   const pairs = async (name, role) => {
     await page.keyboard.press("Control+,");
     const settings = place(page, "Settings");

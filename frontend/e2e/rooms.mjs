@@ -1,6 +1,5 @@
-// Rooms in Chromium, on a Parley without a window and the real CLI: a user makes a
-// room, a session joins with its tool, both talk, and the user pins, exports, mutes and
-// sends away.
+// Rooms in Chromium, with a headless Parley and the real CLI: a user creates a room, a session joins with its tool,
+// both send messages, and the user pins, exports, mutes and removes.
 
 import { readFileSync } from "node:fs";
 import { violations } from "./kit/axe.mjs";

@@ -1,5 +1,5 @@
-// What is typed while a question is open goes to that question: on the page, with the
-// real CLI and both engines. The denied command does not run, and the model reads why.
+// Text typed while a request is open goes to that request: on the page, with the real CLI and both engines. The denied
+// command does not run, and the model receives the reason.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { startServer } from "./kit/server.mjs";
 const ask = (questions) => tool("AskUserQuestion", { questions });
 const agent = tool("Agent", { description: "Try it", prompt: "subagent: try it", subagent_type: "general-purpose" });
 const model = await startModel({
-  // What the CLI says when a subagent has ended, with its task in it.
+  // The CLI's message when a subagent has ended, which includes its task.
   "task-notification": [[text("Noted.")]],
   "subagent:": [[tool("Bash", { command: "touch nested.txt", description: "Nested" })], [text("The subagent was told.")]],
   delegate: [[agent], [text("The subagent is done.")]],
@@ -34,7 +34,7 @@ const say = async (words) => {
 const ready = () => page.locator('[data-component="question"][data-phase="ready"]').waitFor();
 const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 const results = () => model.bodies().flatMap((body) => JSON.parse(body).messages).flatMap((m) => (Array.isArray(m.content) ? m.content : [])).filter((b) => b.type === "tool_result").map((b) => JSON.stringify(b.content));
-/** What was said stands further up, where the list draws it when somebody goes there. */
+/** Earlier messages are further up, where the list renders them on scrolling. */
 const remembered = async () => {
   const words = page.locator('[data-component="said"]').filter({ hasText: "use the other way, by sdk" });
   await until("what was said", async () => {
@@ -130,7 +130,7 @@ try {
       await box().fill(`not nested, by ${engine}`);
       await page.keyboard.press("Enter");
       await until("the subagent to read it", () => results().some((r) => r.includes(`not nested, by ${engine}`)));
-      // It may continue in the background: the turn's end says nothing of it.
+      // It may continue in the background, so the turn's end says nothing about it.
       await log().getByText("The subagent is done.").waitFor();
       truth(!there("nested.txt"), "the command ran");
     });

@@ -1,5 +1,5 @@
-// The list of sessions in Chromium, on a Parley without a window and the real CLI:
-// what a user arranges stays arranged, over reloads, restarts and crashes.
+// The list of sessions in Chromium, with a headless Parley and the real CLI: the user's arrangement survives reloads,
+// restarts and crashes.
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ const say = async (words) => {
   await page.keyboard.press("Enter");
 };
 const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
-/** The list in words, from the top: headings and titles, without times. */
+/** The list as text, from the top: headings and titles, without times. */
 const listed = async () => await list().locator('[data-slot="rows"]').evaluate((rows) =>
   [...rows.querySelectorAll('h2, [data-slot="title"]')].map((element) => element.textContent.trim()));
 const lists = async (want) => {
@@ -44,7 +44,7 @@ const lists = async (want) => {
     throw new Error(`${error.message}; it is ${JSON.stringify(got)}`);
   });
 };
-/** The same, whatever the order of the sessions within their workspace. */
+/** The same, ignoring the order of sessions within a workspace. */
 const holds = async (want) => {
   const sorted = (names) => JSON.stringify(names.toSorted());
   await until(`the list to hold ${JSON.stringify(want)}`, async () => sorted(await listed().catch(() => [])) === sorted(want));
@@ -53,7 +53,7 @@ const open = async () => {
   await page.goto("about:blank");
   await page.goto(server.link);
 };
-/** Asks Parley itself, over a socket of its own. */
+/** Calls Parley itself, over a separate socket. */
 const ask = async (method, params = {}) => await page.evaluate(([token, method, params]) => new Promise((resolve, reject) => {
   const socket = new WebSocket(new URL("/ws", location.href).href.replace("http", "ws"), ["parley.v1", `token.${token}`]);
   socket.onerror = () => reject(new Error("no socket"));
@@ -65,7 +65,7 @@ const ask = async (method, params = {}) => await page.evaluate(([token, method, 
     else reject(new Error(error.message));
   };
 }), [server.token, method, params]);
-/** A new session by the dialog, in a folder that is typed. */
+/** Creates a session with the dialog, in a typed folder. */
 const create = async (folder, title) => {
   await page.keyboard.press("Control+Shift+O");
   await dialog().getByRole("button", { name: "Other folder…" }).click();
@@ -217,7 +217,7 @@ try {
       await row("Beta").getByRole("button").first().click();
       await page.getByRole("log").getByText("The second answer.").waitFor();
       equal(sandbox.leftovers().filter((line) => line.includes("claude")), [], "the CLIs that run");
-      // Until the page has said that it survived, the session counts as one that may have hung it.
+      // Until the page has reported that it survived, the session counts as one that may have hung it.
       await until("the session to be shown for good", async () => (await ask("session.list")).sessions.every((s) => s.trouble === ""));
     });
   }

@@ -1,5 +1,5 @@
-// How the real window begins: only its own document reaches Parley, no frame shows what is
-// not Parley's, and what is painted first looks like the page that takes over.
+// How the real window starts: only its own document can call Parley, frames show only Parley's content, and the first
+// paint looks like the page that replaces it.
 
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const sandbox = new Sandbox("start");
 let window;
 const suite = new Suite({ onFailure: (name) => window?.screenshot(`failed-${name}`) });
 
-/** The secret of the document, which nothing but the page itself ever has: its calls are watched on their way. */
+/** The document's secret, which only the page itself has: its calls are intercepted. */
 const watch = `
   const invoke = window.WailsInvoke;
   window.seen = [];
@@ -33,7 +33,7 @@ try {
   let asked = 0;
   foreign.on("request", () => asked++);
 
-  /** The secret of a call that the page makes by itself. */
+  /** The secret of a call made by the page itself. */
   async function secret() {
     await browser.executeScript(watch);
     await window.press("New session");
@@ -75,7 +75,7 @@ try {
 
   await suite.check("a frame reaches the bridge and is refused", async () => {
     const before = driver.said.split("was refused").length;
-    // A frame of the page's own origin, so that it may run at all; the worst that there can be.
+    // A frame with the page's own origin, so that it can run at all: the worst case.
     const outcome = await browser.executeAsyncScript(`
       const done = arguments[0];
       const frame = document.createElement("iframe");

@@ -1,5 +1,4 @@
-// Finding in a conversation, taking it along, and the model's tasks, in Chromium on a
-// Parley without a window and the real CLI.
+// Finding in a conversation, exporting it, and the model's tasks, in Chromium with a headless Parley and the real CLI.
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +44,7 @@ const say = async (words, answer) => {
   await log().getByText(answer).last().waitFor();
   await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 };
-/** What the page marks as the place that is shown, and whether it is in view. */
+/** The current match, and whether it is in view. */
 const current = async () => await page.evaluate(() => {
   const [range] = CSS.highlights.get("parley-find-current") ?? [];
   const box = range?.getBoundingClientRect();
@@ -63,7 +62,7 @@ const openExport = async () => {
 
 try {
   const browser = await startBrowser(sandbox);
-  // The newest models are not given the tools for tasks.
+  // The newest models do not get the task tools.
   server = await startServer(sandbox, { env: { ...modelEnv(model), ANTHROPIC_MODEL: "claude-sonnet-4-5-20250929" } });
   ({ page, problems } = await openPage(browser));
   page.on("dialog", (dialog) => {
@@ -85,7 +84,7 @@ try {
     await page.keyboard.press("Enter");
     await find().getByText("2 of 3").waitFor();
     await until("the next", async () => (await current()).text === "Heliotrope");
-    // What is above it has another size before the next frame; it was gone to, or is in view already.
+    // What is above it changes its size before the next frame; it was scrolled to, or is in view already.
     await page.evaluate(() =>
       document.addEventListener(
         "parley:shown",
@@ -100,12 +99,12 @@ try {
     );
     await page.keyboard.press("Enter");
     await find().getByText("3 of 3").waitFor();
-    // Far back, where nothing is drawn yet.
+    // Far back, where nothing is rendered yet.
     await log().getByText("far back").waitFor();
     await until("something to grow", () => page.evaluate(() => "grew" in document.body.dataset));
     await until("the oldest place", async () => (await current()).seen);
     equal((await current()).text, "heliotrope", "the oldest place");
-    // What lies between is read meanwhile, and the place stays where it is.
+    // The messages in between are loaded, and the view does not move.
     await until("one conversation", async () => (await page.getByText("Newer messages aren’t shown here.").count()) === 0);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     truth((await current()).seen, "the place is still in view");

@@ -1,6 +1,5 @@
-// The cards of tools in Chromium, on a Parley without a window and the real CLI:
-// commands in colour, changes that open in the editor, several at once, and what a
-// subagent did, also when only the disk knows it.
+// Tool cards in Chromium, with a headless Parley and the real CLI: colored command output, diffs that open in the
+// editor, parallel tools, and subagents, also when loaded from disk.
 
 import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +15,7 @@ const before = "package notes\n\nfunc most() int {\n\treturn 3\n}\n";
 writeFileSync(file("notes.go"), before);
 writeFileSync(file("colours.txt"), "\u001b[32mgreen words\u001b[0m and plain ones\n");
 
-// An editor that only notes what it was told.
+// A fake editor that records its arguments.
 const told = join(sandbox.dir, "told");
 const editor = join(sandbox.folder("bin"), "zed");
 writeFileSync(editor, `#!/bin/sh\nprintf '%s\\n' "$@" >> '${told}'\n`, { mode: 0o700 });
@@ -90,7 +89,7 @@ try {
     await line("Edited").click();
     const marks = await card("Edited").locator("[data-mark]").allInnerTexts();
     equal(marks, ["3", "5"], "what is marked");
-    // In columns, and as close as lines of code are.
+    // In columns, with the line spacing of code.
     const rows = await card("Edited").locator('[data-component="diff"] [data-kind]').evaluateAll((all) =>
       all.map((row) => [getComputedStyle(row).display, row.offsetHeight < 2 * parseFloat(getComputedStyle(row).fontSize), row.querySelector("code").offsetLeft]));
     equal(new Set(rows.map(String)).size, 1, "the same columns in each row");
@@ -99,7 +98,7 @@ try {
     await card("Edited").getByRole("button", { name: "Side by side" }).click();
     await card("Edited").locator('[data-layout="split"]').waitFor();
     await page.screenshot(shot(sandbox, "diff-split"));
-    // The choice is kept.
+    // The choice is remembered.
     await page.goto("about:blank");
     await page.goto(server.link);
     await page.getByRole("navigation", { name: "Sessions" }).getByText("look at both").first().click();

@@ -1,5 +1,5 @@
-// The guided tour in Chromium, from the start page to its end, by clicks only: nothing is
-// typed. The real CLI runs, the scripted model answers.
+// The guided tour in Chromium, from the start page to its end, by clicks only. The real CLI runs, the scripted model
+// answers.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const steps = () => page.getByRole("group", { name: "Tour" });
 const step = (name) => steps().getByRole("button", { name });
 const script = () => readFileSync(join(sandbox.data, "rehearsal/demo/receipt.sh"), "utf8");
 
-/** Pictures as small as the window may be, and as large as it often is, in light and dark. */
+/** Screenshots at the smallest and at a common window size, in light and dark. */
 async function pictures(name) {
   for (const [width, height] of [[720, 480], [1280, 800]]) {
     await page.setViewportSize({ width, height });
@@ -29,7 +29,7 @@ async function pictures(name) {
   }
 }
 
-/** What comes next is in sight in the smallest window. */
+/** The next step is visible in the smallest window. */
 async function inSight(locator) {
   await page.setViewportSize({ width: 720, height: 480 });
   await locator.waitFor();
@@ -53,7 +53,7 @@ const ask = (method, params) =>
 try {
   const browser = await startBrowser(sandbox);
   let problems = [];
-  // Without the CLI nothing can be played; a folder of the same name is none.
+  // Without the CLI nothing can run; a folder of the same name doesn't count.
   let server = await startServer(sandbox, { name: "bare", args: ["--rehearsal"], env: { PARLEY_CLAUDE_BIN: sandbox.work } });
   ({ page, problems } = await openPage(browser));
 
@@ -120,7 +120,7 @@ try {
   });
 
   await suite.check("a plan is proposed, and sent back twice at no cost", async () => {
-    // Who reads further up sees what they asked for, also as the first thing after a restart.
+    // A user who scrolls up keeps their position, even right after a restart.
     await log().hover();
     await page.mouse.wheel(0, -300);
     await until("the conversation further up", () => log().evaluate((view) => view.scrollHeight - view.scrollTop - view.clientHeight > 200));

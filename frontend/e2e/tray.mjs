@@ -1,5 +1,4 @@
-// The icon in the panel with the real window: a bus and a panel of its own, seen and
-// clicked over D-Bus as a desktop does it.
+// The tray icon with the real window: a separate bus and panel, inspected and clicked over D-Bus like a desktop.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,7 +65,7 @@ try {
   let idle;
   await suite.check("the icon comes with the window", async () => {
     await window.find(By.xpath('//h1[text()="Where should Claude work?"]'));
-    await line("For an hour"); // the submenus come a moment later
+    await line("For an hour"); // submenus appear later
     idle = shown();
     equal(idle.tip, "Parley: Nothing is running", "the tooltip");
     equal(idle.menu.map(({ label }) => label), [
@@ -136,11 +135,11 @@ try {
     await window.ask("session.prompt", { sessionId: session.id, text: "Please ask me again" });
     await line("1 session is waiting for you");
     equal(notes(), before, "the notifications");
-    // What still waits then is told.
+    // Requests still pending then are announced.
     await click("Do not disturb", "Turn off");
     await until("the notification", () => notes() > before);
     await click("Fix the upload");
-    // There is one that also asks for a reason.
+    // Another button also asks for a reason.
     await window.press(By.xpath(`//*[@aria-label="Question"]//button[normalize-space(text()[1])="Deny"]`));
     await line("Nothing is running");
   });
@@ -166,7 +165,7 @@ try {
     await window.press(button);
     await window.gone('[role="dialog"]');
   };
-  /** Has a session work, and returns its id. */
+  /** Starts a turn in a session, and returns its id. */
   const atWork = async () => {
     const { id } = await window.ask("session.create", { cwd: sandbox.work, title: "Long work" });
     await window.ask("session.prompt", { sessionId: id, text: "Please stay at it" });
@@ -177,7 +176,7 @@ try {
 
   await suite.check("while a session works, Quit asks, also when the window is hidden", async () => {
     working = await atWork();
-    await close(); // nothing is cut, so nothing is asked
+    await close(); // nothing would be interrupted, so it doesn't ask
     await click("Quit Parley");
     await until("the window", visible);
     await asks("1 session is working");
@@ -254,9 +253,9 @@ try {
     truth(!visible(), "the window is shown");
     await click("Open Parley");
     await until("the window", visible);
-    // It is where it was, also after it was hidden; started hidden once more, it stays so.
+    // Its position is restored, also after it was hidden; started hidden again, it stays hidden.
     const where = async () => xdo.run("getwindowgeometry", "--shell", await xdo.window("Parley")).split("\n").filter((each) => /^[XY]=/.test(each)).join(" ");
-    // Parley itself puts a window that was just opened where it belongs: it is moved when it lies still.
+    // Parley positions a new window itself: move it only once it is still.
     const still = async () => {
       let [last, same] = ["", 0];
       await until("the window to lie still", async () => {
@@ -303,7 +302,7 @@ try {
 }
 process.exitCode = suite.end();
 
-/** What still runs of Parley: itself, its web processes, the CLI. */
+/** Parley's running processes: itself, its web processes, the CLI. */
 function running() {
   return sandbox.leftovers().filter((found) => /parley-|WebKit(Web|Network)Process|claude/.test(found) && !found.includes("traytest"));
 }

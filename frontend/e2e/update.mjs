@@ -1,5 +1,5 @@
-// A newer Parley, released with build/release and served on this machine: the page tells of
-// it, one click installs it, and a turn that runs meanwhile continues.
+// A newer Parley, released with build/release and served locally: the page announces it, one click installs it, and a
+// running turn continues.
 
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ try {
   const [before, after] = ["0.7.7771", "0.7.7772"];
   const values = { release: before, updateAddress: `http://127.0.0.1:${shop.address().port}/`, updateKey: signer };
   go("build", "-ldflags", `-s -w ${Object.entries(values).map(([name, value]) => `-X main.${name}=${value}`).join(" ")}`, "-o", program, ".");
-  // The newer one is the same, with another number of the same length.
+  // The newer one is the same, with another version of the same length.
   const newer = join(sandbox.dir, "newer");
   writeFileSync(newer, Buffer.from(readFileSync(program).toString("latin1").replaceAll(before, after), "latin1"), { mode: 0o755 });
   const target = `linux-${process.arch === "x64" ? "amd64" : process.arch}`;
@@ -74,7 +74,7 @@ try {
 
   await suite.check("the one before is kept, and the new one says that it is the newest", async () => {
     equal(readFileSync(`${program}.previous`).includes(before), true);
-    // The server of updates is in this process, which must not wait.
+    // The update server is in this process, which must not block.
     const { stdout } = await promisify(execFile)(program, ["update", "--check", "--data", sandbox.data], { env: sandbox.env() });
     equal(stdout.trim().startsWith(`There is no newer Parley than ${after}`), true);
   });

@@ -1,6 +1,5 @@
-// What was used and what fills the context, in Chromium, on a Parley without a window
-// and the real CLI: each answer counted once, the plot and its table, budgets, and
-// room made by a summary.
+// Usage and context in Chromium, with a headless Parley and the real CLI: each answer counted once, the plot and its
+// table, budgets, and compacting.
 
 import { readFile } from "node:fs/promises";
 import { openPage, place, shot, startBrowser, unexpected } from "./kit/browser.mjs";
@@ -10,7 +9,7 @@ import { Sandbox } from "./kit/sandbox.mjs";
 import { startServer } from "./kit/server.mjs";
 
 const model = await startModel({ first: [[text("The first answer.")]], second: [[text("The second answer.")]], third: [[text("The third answer.")]] });
-/** What the scripted model says that each answer took. */
+/** The usage of each answer, as reported by the scripted model. */
 const each = { input: 1000, read: 120_000, written: 8500, output: 500, all: 130_000 };
 const figure = (n) => n.toLocaleString("en");
 
@@ -30,7 +29,7 @@ const say = async (words, answer) => {
   await log().getByText(answer).waitFor();
   await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 };
-/** What stands under each turn: model, time, tokens, money. */
+/** The footer of each turn: model, time, tokens, cost. */
 const footers = async () => await log().locator('[data-component="turn-footer"] [data-slot="line"]').allTextContents();
 const showUsage = async () => {
   await box().focus();
@@ -148,7 +147,7 @@ try {
     truth(turns.length === 3 && turns.every((line) => /^Opus 5.5 · [\d.]+ m?s · 130k tokens in, 500 out · \$0\.\d/.test(line)), `under the turns stands ${turns.join("; ")}`);
     await showUsage();
     const whole = async () => await usage().locator('[data-slot="totals"]').innerText();
-    // The call that made the summary is in no conversation; its cost is in the CLI's account.
+    // The summary's own call is in no conversation; its cost is in the CLI's total.
     await until("the summary's cost", async () => (await whole()).includes("390k") && !(await whole()).includes(cost));
     const before = await whole();
     equal(await server.running.stop(), { code: 0, signal: null }, "the end");

@@ -1,5 +1,5 @@
-// Word that finds a user elsewhere: they add a webhook and an ntfy topic in the settings,
-// send a test, and both are told when Claude waits. The receiver is a server of this check.
+// Notifications elsewhere: a user adds a webhook and an ntfy topic in the settings, sends a test, and both are notified
+// when Claude needs them. The receiver is a server in this check.
 
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
@@ -33,7 +33,7 @@ const ways = () => page.getByRole("region", { name: "Webhooks and ntfy" });
 const row = (at) => ways().getByRole("listitem").filter({ hasText: at });
 const press = (name, on = ways()) => on.getByRole("button", { name, exact: true }).click();
 
-/** Adds an address as a user does. */
+/** Adds an address like a user. */
 async function add(kind, url) {
   await press("Add address");
   await ways().getByRole("radio", { name: kind }).click({ force: true });

@@ -1,5 +1,5 @@
-// Closing the window while sessions work, on a desktop that has no place for an icon:
-// the question and its answers, a page that cannot ask, and what goes on afterwards.
+// Closing the window while sessions work, on a desktop without a tray: the question and its answers, a page that can't
+// ask, and what continues afterwards.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const traytest = process.env.PARLEY_E2E_TRAYTEST ?? join(root, "build/bin/trayte
 
 const sandbox = new Sandbox("window-closing");
 const proof = (name) => join(sandbox.work, `${name}.txt`);
-/** A turn that goes on until the model is released, and leaves a file then. */
+/** A turn that runs until the model is released, and then writes a file. */
 const leaves = (name) => [[text("This takes a while. "), { type: "hold" }, tool("Write", { file_path: proof(name), content: "done\n" })], [text("It is written.")]];
 const model = await startModel({
   "leave first": leaves("first"),
@@ -44,19 +44,19 @@ try {
   };
   const visible = () => xdo.visible("Parley").length > 0;
   const key = async (name) => xdo.run("windowactivate", "--sync", await xdo.window("Parley"), "key", name);
-  /** Until the model has heard it, there is nothing that it could be released from. */
+  /** Until the model has received it, it can't be released. */
   const prompt = async (sessionId, words) => {
     const before = model.bodies().length;
     await window.ask("session.prompt", { sessionId, text: words });
     await until(`the model to hear "${words}"`, () => model.bodies().slice(before).some((body) => body.includes(words)));
   };
-  /** For a window that may go at any moment. */
+  /** For a window that may close at any moment. */
   const keyIfVisible = (name) => {
     const [id] = xdo.visible("Parley");
     try {
       if (id) xdo.run("windowactivate", id, "key", name);
     } catch {
-      // It is gone, which the caller sees.
+      // It is gone, which the caller notices.
     }
   };
   const work = async (words, title) => {
@@ -172,7 +172,7 @@ try {
     await open();
     await work("leave third", "Fix the download");
     const before = told(background);
-    window = undefined; // the driver cannot reach what hangs
+    window = undefined; // the driver can't reach a hung page
     process.kill(page(), "SIGSTOP");
     await xdo.close("Parley");
     await hidden();
@@ -187,7 +187,7 @@ try {
     const before = closes();
     await xdo.close("Parley");
     await until("Enter to be taken", async () => {
-      await key("Escape"); // whether the question is there, only its answer says
+      await key("Escape"); // only its answer shows whether the question is open
       return closes() > before;
     }, { every: 300 });
     truth(driver.said.includes("outcome=cancel"), "Esc was not the answer");
@@ -199,7 +199,7 @@ try {
       keyIfVisible("Return");
       return !visible();
     }, { every: 300 });
-    // Where the page takes too long to come back, the work goes on unasked.
+    // If the page takes too long to come back, the work continues without asking.
     await until("what becomes of it", () => closes() > before + 1);
     truth(/outcome=(background|stuck)(?![\s\S]*outcome=)/.test(driver.said), `the last outcome in ${driver.said}`);
     model.release();
@@ -251,12 +251,12 @@ try {
 }
 process.exitCode = suite.end();
 
-/** What still runs of Parley: itself, its web processes, the CLI. */
+/** Parley's running processes: itself, its web processes, the CLI. */
 function running() {
   return sandbox.leftovers().filter((line) => /parley-e2e|WebKit(Web|Network)Process|claude|sleep/.test(line));
 }
 
-/** Parley itself. The CLI's command names the binary too. */
+/** Parley itself. The CLI's command includes the binary's name too. */
 function itself() {
   return running().find((line) => line.slice(line.indexOf(" ") + 1).startsWith(`${binary} --data`));
 }

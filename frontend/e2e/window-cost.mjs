@@ -1,6 +1,6 @@
-// Measures what the window costs while it is open: the processor time of Parley and of the
-// page's process, in percent of one core, while nothing happens and while an answer
-// streams, seen and hidden. Prints a table.
+// Measures the cost of an open window: the CPU time of Parley and of the page's process, in
+// percent of one core, while idle and while an answer streams, visible and hidden. Prints a
+// table.
 //
 //   node e2e/window-cost.mjs [PROGRAM [SECONDS]]
 
@@ -19,7 +19,7 @@ const seconds = Number(process.argv[3] ?? 8);
 const paragraph = (i) => `What follows is **part ${i}** of many, with \`code\`, a [link](https://example.org/${i}) and words that say ${"little of much interest ".repeat(5 + (i % 4))}to anybody.\n\n`;
 const part = (i) => `## Part ${i}\n\n${paragraph(i)}- one of the points\n- another one of them\n\n${i % 3 === 0 ? `\`\`\`go\nfunc part${i}() error {\n\treturn run(${i})\n}\n\`\`\`\n\n` : paragraph(i + 1)}`;
 const words = Array.from({ length: 400 }, (_, i) => part(i)).join("").split(/(?<=\s)/);
-/** An answer of so many tokens a second, which goes on until somebody interrupts it. */
+/** An answer with this many tokens per second, which runs until it is interrupted. */
 const spoken = (perSecond) => [[{ ...text(""), pieces: words, every: 1000 / perSecond }]];
 const model = await startModel({ slow: spoken(50), fast: spoken(500) });
 
@@ -94,15 +94,15 @@ function pause(ms) {
 function command(pid) {
   return readFileSync(`/proc/${pid}/cmdline`, "utf8");
 }
-/** The processes that a process started, and those that they started. */
+/** A process's descendants. */
 function below(pid) {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number));
   return [...children, ...children.flatMap(below)];
 }
-/** The processor time of a process, in ms. */
+/** The CPU time of a process, in ms. */
 function used(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
-process.exit(); // the model may still have much to say, to nobody
+process.exit(); // the model may still have much to send, to nobody

@@ -1,6 +1,5 @@
-// The process that shows the page is killed in the middle of a turn, ten times: the turn
-// ends whole, in its session and in its thread of the team chat, and the window comes back
-// or says why it does not.
+// The web process is killed during a turn, ten times: the turn completes, in its session and in its Mattermost thread,
+// and the window recovers or shows why it does not.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +50,7 @@ try {
     process.kill(Number(found.split(" ")[0]), "SIGKILL");
     await until("its end", () => !existsSync(`/proc/${found.split(" ")[0]}`) || page() !== found);
   };
-  /** Kills the page; says whether it came back by itself. */
+  /** Kills the page; returns whether it recovered automatically. */
   const survives = async () => {
     const [before, hidden] = [loads(), count("keeps dying, hiding the window")];
     await kill();
@@ -94,7 +93,7 @@ try {
     await window.ask("session.prompt", { sessionId: id, text: "Please do it all" });
     await window.reads("The beginning of it.");
   });
-  window = undefined; // the driver loses the page that is killed
+  window = undefined; // the driver loses the killed page
 
   for (const [way, open] of Object.entries(ways)) {
     await suite.check(`killed three times, the window is hidden, and ${way} brings it back`, async () => {
@@ -107,7 +106,7 @@ try {
       await open();
       await until("the window", visible);
       await until("the page", () => loads() > before);
-      // The page says that it is there.
+      // The page reports that it is loaded.
       await until("the menu as usual", () => !JSON.parse(desktop("show")).menu.some((found) => found.label.startsWith("The window crashed.")), { every: 100 });
     });
   }

@@ -1,5 +1,5 @@
-// What a user hands to the window out of other programs, and out of it to them: pasted
-// pictures and files, files that are dropped, with a real clipboard and real drags.
+// Exchanging content between the window and other programs: pasted pictures and files, dropped files, and drags out of
+// it, with a real clipboard and real drags.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync, readdirSync } from "node:fs";
@@ -64,7 +64,7 @@ const have = (want) =>
 const says = (words) => until(`the note "${words}"`, async () => (await note()).includes(words)).catch(async (error) => {
   throw new Error(`${error.message}; it says ${JSON.stringify(await note())}`);
 });
-/** The window itself: a tooltip has its name too, and no frame. */
+/** The window itself: a tooltip has the same name, and no frame. */
 const mainWindow = () =>
   until("the window", () => {
     const line = command("wmctrl", ["-l"], { env: sandbox.env(env) }).split("\n").find((l) => l.endsWith(" Parley"));
@@ -79,7 +79,7 @@ const type = async (words) => {
   await activate();
   xdo.run("type", "--delay", "10", words);
 };
-/** Puts something on the clipboard, as another program would. */
+/** Puts something on the clipboard, like another program. */
 const copy = async (target, content) => {
   const holder = spawn("xclip", ["-selection", "clipboard", "-t", target, "-i", "-quiet", "-loops", "0"], { env: sandbox.env(env), stdio: ["pipe", "ignore", "ignore"] });
   holder.stdin.end(content);
@@ -107,13 +107,13 @@ const send = async (words, answer) => {
   await window.idle();
   await have([]);
 };
-/** The middle of something on the page, in pixels of the screen. */
+/** The center of an element on the page, in screen pixels. */
 const middle = async (css) => {
   const { x, y, width, height } = await (await window.find(css)).getRect();
   const [left, top] = place(await mainWindow());
   return { x: Math.round(left + x + width / 2), y: Math.round(top + y + height / 2) };
 };
-/** Where a window begins, without its frame, which is counted wrongly for it: by so much. */
+/** The offset of a window's content from its frame, which is misreported for it. */
 const frame = [0, 0];
 const place = (id) => {
   const [, x, y] = /Position: (\d+),(\d+)/.exec(xdo.run("getwindowgeometry", id));
@@ -125,7 +125,7 @@ const measureFrame = (id) => {
   frame[0] += Number(x) - 5 - left;
   frame[1] += Number(y) - 5 - top;
 };
-/** Another program that can be dragged from. */
+/** Another program as a drag source. */
 const source = async (...args) => {
   const running = sandbox.start("dragtest", dragtest, args, { env: sandbox.env(env) });
   await running.says("ready");
@@ -135,7 +135,7 @@ const source = async (...args) => {
   return { running, at: { x: x + 60, y: y + 60 } };
 };
 const pointer = ({ x, y }) => xdo.run("mousemove", String(Math.round(x)), String(Math.round(y)));
-/** Carries what was taken hold of to a place; over is awaited there before it is let go. */
+/** Carries a drag to a place; over is awaited there before the drop. */
 const carryOn = async (from, to, over) => {
   for (let step = 1; step <= 10; step++) pointer({ x: from.x + ((to.x - from.x) * step) / 10, y: from.y + ((to.y - from.y) * step) / 10 });
   pointer({ x: to.x + 2, y: to.y + 1 });
@@ -150,7 +150,7 @@ const hold = (from) => {
   xdo.run("mousedown", "1");
   for (let step = 1; step <= 6; step++) pointer({ x: from.x + step * 5, y: from.y });
 };
-/** Drags out of the other program, whose window may have come too late for the button. */
+/** Drags out of the other program, whose window may have appeared too late for the button. */
 const bring = async ({ running: source, at }, to, over = async () => {}) => {
   const before = source.lines.length;
   await until("the drag to begin", async () => {
@@ -290,7 +290,7 @@ try {
 
   await suite.check("what is dragged away again leaves no mark, and beside a session nothing is taken", async () => {
     const other = await source("-file", notes);
-    // The answer that it is not taken there may come after the button was let go.
+    // The rejection may arrive after the button was released.
     await until("a drag that is refused", async () =>
       (await bring(other, await middle('[role="log"]'), async () => {
         await window.find(highlight);
@@ -331,7 +331,7 @@ try {
     await window.press("Allow", "Question");
     await window.reads("It is changed.");
     await window.idle();
-    // Under WebKit's driver the window's own drags do not end as a user's do, so that what one carries is looked at.
+    // Under WebKit's driver the window's own drags do not end as a user's do, so this inspects what one carries.
     const out = async (css) => {
       const given = await until(css, () => browser().executeScript("const dataTransfer = new DataTransfer(); document.querySelector(arguments[0])?.dispatchEvent(new DragEvent('dragstart', { dataTransfer, bubbles: true, cancelable: true })); return dataTransfer.getData('text/uri-list') || null", css));
       const path = fileURLToPath(given.trim());
@@ -389,7 +389,7 @@ try {
     const from = await source("-file", drop);
     await until("the drop to be taken", async () => (await bring(from, { x: left + width / 2 + 100, y: top + height - 100 })) === "taken");
     await from.running.stop();
-    // The clipboard gets something else only when this was taken from it: the draft is kept.
+    // The clipboard only changes once its content was taken: the draft is saved.
     const kept = () => readdirSync(join(sandbox.data, "attachments")).length;
     const before = kept();
     await copy("image/png", png(31, 17, [9, 9, 9]));
@@ -413,12 +413,12 @@ try {
 }
 process.exitCode = suite.end();
 
-/** What still runs of Parley. */
+/** Parley's running processes. */
 function running() {
   return sandbox.leftovers().filter((line) => /bin\/parley|WebKit(Web|Network)Process|claude/.test(line));
 }
 
-/** The picture that went with the newest prompt of these words. */
+/** The image of the latest prompt with these words. */
 function sentPng(words) {
   const body = model.bodies().findLast((b) => b.includes(words) && b.includes("image/png")) ?? "";
   const all = [...body.matchAll(/"media_type":"image\/png","data":"([A-Za-z0-9+/=]+)"|"data":"([A-Za-z0-9+/=]+)","media_type":"image\/png"/g)];
@@ -429,7 +429,7 @@ function sizeOf(data) {
   return data.length < 24 ? [] : [data.readUInt32BE(16), data.readUInt32BE(20)];
 }
 
-/** A picture of one colour. */
+/** A picture of one color. */
 function png(width, height, colour) {
   const row = Buffer.concat([Buffer.from([0]), Buffer.from(Array.from({ length: width }, () => colour).flat())]);
   const part = (name, data) => {

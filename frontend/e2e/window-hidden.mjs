@@ -1,5 +1,5 @@
-// The real window while nobody sees it: its page is handed nothing, and has all of it when
-// it is shown again. And the keys that go to the ends of a very long conversation.
+// The real window while it is hidden: its page receives no events, and has everything when it is shown again. Also the
+// keys that go to the ends of a very long conversation.
 
 import { join } from "node:path";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
@@ -10,7 +10,7 @@ import { root, Sandbox } from "./kit/sandbox.mjs";
 import { Window, xdotool } from "./kit/window.mjs";
 
 const binary = join(root, "build/bin/parley-e2e");
-/** An answer of numbered words, so that none can be missing or come twice unseen. */
+/** An answer of numbered words, so that missing or repeated ones are noticed. */
 const count = (name, n) => Array.from({ length: n }, (_, i) => `${name}${i} `);
 const answers = { minimised: count("m", 150), long: count("l", 900), covered: count("c", 400) };
 const model = await startModel(Object.fromEntries(Object.entries(answers).map(([prompt, pieces]) => [prompt, [[{ ...text(""), pieces, every: 15 }]]])));
@@ -31,19 +31,19 @@ try {
   const frame = await xdo.window("Parley");
   let session;
 
-  /** The text of the newest answer that Parley has, or that the page shows. */
+  /** The text of the latest answer, in Parley or on the page. */
   const had = async () => {
     const { messages } = await window.ask("session.history", { sessionId: session, limit: 2 });
     return messages.findLast((m) => m.role === "assistant")?.blocks.map((b) => b.text ?? "").join("").trim() ?? "";
   };
   const shown = () => run(`return [...document.querySelectorAll('[role="log"] [data-role="assistant"] [data-slot="text"]')].at(-1)?.textContent.trim() ?? ""`);
-  /** How often the page was handed something. */
+  /** How often the page received events. */
   const fed = () => run("return window.fed");
   const begin = async (prompt) => {
     await window.ask("session.prompt", { sessionId: session, text: prompt });
     await until("the page to show it", async () => (await shown()).startsWith(prompt[0] + "0 "));
   };
-  /** Waits until so many more words came that the page does not know of. */
+  /** Waits until Parley has this many more words that the page does not know of. */
   const goesOn = async (prompt, words) => {
     const wanted = answers[prompt][Math.min(words, answers[prompt].length) - 1].trim();
     await until(`Parley to have ${wanted}`, async () => (await had()).includes(wanted));
@@ -86,7 +86,7 @@ try {
       try {
         return xdo.run("search", "--onlyvisible", "--name", "Parley").split("\n").find((id) => id !== frame) ?? null;
       } catch {
-        return null; // none is visible at this moment
+        return null; // none is visible right now
       }
     });
     xdo.run("windowactivate", "--sync", frame);
@@ -94,7 +94,7 @@ try {
     xdo.run("windowmove", over, "0", "0", "windowsize", over, "100%", "100%", "windowactivate", "--sync", over);
     let last = -1;
     await until("the page to be handed nothing more", async () => last === (last = await fed()), { every: 400 });
-    // It may be over by now, where much else runs.
+    // On a busy machine it may already be finished.
     const began = await had();
     await until("the answer to go on, or to be over", async () => (await had()).length > began.length + 200 || (await had()) === answers.covered.join("").trim());
     equal(await fed(), last, "what the covered page was handed");
@@ -129,7 +129,7 @@ try {
       xdo.run("key", key);
       await until(what, there, { every: 20 });
       took.push(`${key} ${Date.now() - pressed} ms`);
-      // It stays there, whatever else is read.
+      // It stays there, whatever else is loaded.
       await until("it to rest", async () => !(await run(`return document.querySelector('[role="log"]').ariaBusy === "true"`)));
       truth(await there(), JSON.stringify(await ends()));
     });

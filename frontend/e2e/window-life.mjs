@@ -1,5 +1,5 @@
-// The life of the real window, under two window managers: it is exactly where and as large
-// as it was, it asks for attention, and whatever dialog it has open, a signal ends it.
+// The life of the real window, under two window managers: its position and size are restored exactly, it requests
+// attention, and a signal ends it, whatever dialog is open.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,23 +24,23 @@ writeFileSync(join(sandbox.work, "facts.txt"), "the colour is teal\n");
 let window;
 const suite = new Suite({ onFailure: (name) => window?.screenshot(`failed-${name}`) });
 
-/** The dialog of a field for files. */
+/** The dialog of a file field. */
 const chooser = "^(Select|Open) Files?$";
 
-/** Parley, and what a user does with its window, on one screen. */
+/** Parley, and user actions on its window, on one screen. */
 function desk(env, args = ["--data", sandbox.data]) {
   const xdo = xdotool(sandbox.env(env));
   const manage = (...what) => command("wmctrl", what, { env: sandbox.env(env) });
   const id = () => xdo.window("Parley");
   const look = async (program, ...what) => command(program, ["-id", await id(), ...what], { env: sandbox.env(env) });
   const states = async () => look("xprop", "_NET_WM_STATE");
-  /** Where what is in the frame begins, and how large it is: on the screen itself, whatever the manager says. */
+  /** The position and size of the content within the frame: from the screen itself, whatever the window manager reports. */
   const geometry = async () => {
     const said = await look("xwininfo");
     return ["Absolute upper-left X", "Absolute upper-left Y", "Width", "Height"].map((name) => Number(new RegExp(`${name}:\\s+(-?\\d+)`).exec(said)[1]));
   };
   const visible = () => xdo.visible("Parley").length > 0;
-  /** Where the window is once it has not moved for so many looks. */
+  /** The window's position once it has not moved for a number of checks. */
   const still = async (looks) => {
     let last = "";
     let same = 0;
@@ -62,11 +62,11 @@ function desk(env, args = ["--data", sandbox.data]) {
     async start(...more) {
       const running = sandbox.start(`parley-${env.DISPLAY.slice(1)}-${++n}`, binary, [...args, ...more], { env: sandbox.env(env) });
       await running.says("The page is loaded");
-      // Parley itself puts the window where it belongs first: a user is slower than that.
+      // Parley first positions the window itself: a user is slower than that.
       if (!more.includes("--hidden")) await still(10);
       return running;
     },
-    /** A second start, which brings up the one that runs. */
+    /** A second start, which raises the running one. */
     async again(...more) {
       const second = sandbox.start("second", binary, [...args, ...more], { env: sandbox.env(env) });
       equal((await second.exited).code, 0, "the exit code of the second start");
@@ -77,7 +77,7 @@ function desk(env, args = ["--data", sandbox.data]) {
         throw new Error(`${what} is ${last}, want ${want}`);
       });
     },
-    /** Puts it somewhere and returns where that is, when it is remembered. */
+    /** Moves it and returns its position once that is saved. */
     async put(x, y, width, height) {
       xdo.run("windowsize", "--sync", await id(), String(width), String(height));
       xdo.run("windowmove", await id(), String(x), String(y));
@@ -100,7 +100,7 @@ function desk(env, args = ["--data", sandbox.data]) {
       await xdo.close("Parley");
       await until("the window to be hidden", () => !visible());
     },
-    /** Closes one that is an icon, which is out of sight already. */
+    /** Closes an iconified window, which is already invisible. */
     async closeIcon(one) {
       manage("-i", "-c", one);
       const managed = () => command("wmctrl", ["-l"], { env: sandbox.env(env) }).split("\n").map((line) => Number(line.split(" ")[0]));
@@ -205,7 +205,7 @@ try {
       await ends(running);
       const large = desk({ ...env, GDK_SCALE: "2", ...modelEnv(model) });
       running = await large.start();
-      // What is in it takes twice the pixels, which this screen has no room for.
+      // Its content takes twice the pixels, for which this screen has no room.
       await large.id();
       await until("a window as large as the screen allows", async () => {
         at = await large.geometry();
@@ -228,7 +228,7 @@ try {
     await on.id();
   };
   const itself = () => sandbox.leftovers().find((line) => line.slice(line.indexOf(" ") + 1).startsWith(`${binary} --data`));
-  /** Ends Parley by a signal, and says how long that took. */
+  /** Ends Parley by a signal, and returns how long that took. */
   const signal = async () => {
     const asked = Date.now();
     process.kill(Number(itself().split(" ")[0]), "SIGTERM");
@@ -243,7 +243,8 @@ try {
     await window.find('textarea[aria-label="Prompt"]');
     return id;
   };
-  /** A file's path for the system's dialog. It loses keys while it makes room for them; then it stays, and is told again. */
+  /** Enters a file's path in the system dialog. It loses keys while it makes room for them; then it stays open, and the
+   * path is entered again. */
   const choose = async (title, path) => {
     const dialog = await on.xdo.window(title);
     const closed = () => !on.xdo.visible(title).includes(dialog);
@@ -254,9 +255,9 @@ try {
         on.xdo.run("type", "--delay", "25", path);
         on.xdo.run("key", "Return");
       } catch {
-        // It is about to close.
+        // It is closing.
       }
-      // What is typed too late goes to the page.
+      // Keys that come too late go to the page.
       return await until("it", closed, { timeout: 5000 }).catch(() => false);
     });
   };
@@ -267,10 +268,10 @@ try {
   const clip = await (await window.find(By.css('[data-component="composer"] button[aria-label^="Attach files"]'))).getRect();
   await signal();
 
-  /** The driver keeps the page from showing some dialogs. Then there is none, only the keyboard: an action is begun, and keys follow. */
+  /** The driver prevents some of the page's dialogs, so only the keyboard works: an action is started, and keys follow. */
   const byKeys = (title, action, ...keys) =>
     until(`the dialog ${title}`, async () => {
-      const pause = () => new Promise((resolve) => setTimeout(resolve, 400)); // nothing says that the page is ready for the next key
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 400)); // nothing reports when the page is ready for the next key
       on.xdo.run("windowactivate", "--sync", await on.id(), "key", "Escape", "key", "ctrl+k");
       await pause();
       on.xdo.run("type", "--delay", "20", action);
@@ -283,7 +284,7 @@ try {
     }, { every: 500 });
   const attach = () =>
     until("the dialog for files", async () => {
-      // It is where it was, for so is the window.
+      // Positions are relative to the window, so it has not moved.
       on.xdo.run("mousemove", "--window", await on.id(), String(Math.round(clip.x + clip.width / 2)), String(Math.round(clip.y + clip.height / 2)), "click", "1");
       return on.xdo.visible(chooser).length > 0;
     }, { every: 2000 });
@@ -301,7 +302,7 @@ try {
     let tries = 0;
     await until("the model to hear what is in it", async () => {
       if (model.heard("the colour is teal")) return true;
-      // The dialog may have closed with a path that had lost keys.
+      // The dialog may have closed with an incomplete path.
       if (++tries % 8 === 0) {
         await attach();
         await choose(chooser, join(sandbox.work, "facts.txt"));
@@ -328,7 +329,7 @@ try {
     await (await window.find('[data-component="switcher"] input')).sendKeys("Export");
     await window.press(By.xpath('//*[@data-component="switcher"]//*[@role="option"][contains(., "Export")]'));
     await window.find('[data-component="export"]');
-    // A click while the page's own dialog is still coming is lost at times.
+    // A click while the page's own dialog is opening is sometimes lost.
     const dialog = await until("the system's dialog", async () => {
       await window.press(By.css('[data-component="export"] [data-autofocus]'));
       return await until("it", () => on.xdo.visible("^Save$")[0], { timeout: 5000 }).catch(() => null);
@@ -340,7 +341,7 @@ try {
         on.xdo.run("type", "--delay", "25", saved);
         on.xdo.run("key", "Return");
       } catch {
-        // It is about to close.
+        // It is closing.
       }
       return existsSync(saved);
     }, { every: 700 });
@@ -368,7 +369,7 @@ try {
     await window.browser.actions().sendKeys(Key.ESCAPE).perform();
     await window.gone('[role="dialog"]');
     await on.put(50, 50, 900, 700);
-    // A hint is there where nothing is written.
+    // The placeholder is shown while the field is empty.
     await (await window.find('textarea[aria-label="Prompt"]')).sendKeys(Key.chord(Key.CONTROL, "a"), Key.DELETE);
     for (const zoom of [100, 150, 200]) {
       await window.ask("settings.set", { zoom });

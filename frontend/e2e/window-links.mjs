@@ -1,5 +1,5 @@
-// Links and folders that are opened from outside: the real window that runs takes them from a
-// second start, shows them, and does nothing else.
+// Links and folders opened from outside: the running window receives them from a second start, shows them, and does
+// nothing else.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,12 +20,12 @@ try {
   const env = { ...base, ...modelEnv(model) };
   const args = ["--data", sandbox.data];
   let starts = 0;
-  /** What a desktop or a shell does with a link. */
+  /** Opens a link like a desktop or a shell. */
   const again = async (...what) => {
     const second = sandbox.start(`second-${++starts}`, binary, [...what, ...args], { env: sandbox.env(env) });
     return (await second.exited).code;
   };
-  /** The page's title names what is on it. */
+  /** The page's title names what it shows. */
   const shows = (title) => until(`the session ${title}`, async () => (await window.browser.getTitle()).includes(title));
 
   const { browser } = await openWindow(sandbox, binary, args, env);

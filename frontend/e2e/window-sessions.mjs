@@ -1,5 +1,5 @@
-// Many sessions in the real window: tabs and sides, the ways to get to a session,
-// what the plain CLI does beside it, and what outlives the page and Parley itself.
+// Many sessions in the real window: tabs and panes, the ways to reach a session, what the plain CLI does in parallel,
+// and what survives the page and Parley itself.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ const middle = async (locator) => {
   const { x, y, width, height } = await (await window.find(locator)).getRect();
   return { x: x + width / 2, y: y + height / 2 };
 };
-/** Real keys, by way of the system. */
+/** Real keys, through the system. */
 const activate = async () => xdo.run("windowactivate", "--sync", await xdo.window("Parley"));
 const keys = async (...all) => {
   await activate();
@@ -79,16 +79,16 @@ const draft = async (title) => {
 };
 const layout = async () => (await window.ask("layout.get", { window: "main" })).layout;
 const box = '[data-pane] textarea[aria-label="Prompt"]';
-/** What is between two panes. */
+/** The divider between two panes. */
 const between = '[data-component="panes"] > [data-slot="divider"]';
-/** What stands on the left and on the right. */
+/** The sessions on the left and on the right. */
 let order = ["left", "right"];
 const home = (name) => side(order[0] === name ? "Left" : "Right");
 const twoSides = async () => {
   for (const name of order) await reads(home(name), `The answer on the ${name}.`);
 };
 const typed = async (name) => await browser().executeScript("return document.querySelector(arguments[0]).value", `${home(name)} textarea`);
-/** Goes to a side by the keyboard. */
+/** Moves to a pane by keyboard. */
 const goTo = async (name) => {
   await twoSides();
   if (!(await browser().executeScript("return document.activeElement.closest(arguments[0]) !== null", home(name)))) await keys("F6");
@@ -101,16 +101,16 @@ const start = async () => {
   await window.find('[data-component="shell"]');
   await xdo.window("Parley");
 };
-/** Ends Parley itself, and then what drove it. */
+/** Ends Parley itself, and then its driver. */
 const end = async (signal) => {
-  // The CLI's command names the binary too.
+  // The CLI's command includes the binary's name too.
   const itself = () => running().find((line) => line.slice(line.indexOf(" ") + 1).startsWith(`${binary} --data`));
   process.kill(Number(itself().split(" ")[0]), signal);
   window = undefined;
   await until("Parley to be gone", () => !itself());
   await driver.stop();
 };
-/** Kills the page's process. Parley, which goes on, loads the page again; the driver has lost it. */
+/** Kills the web process. Parley keeps running and reloads the page; the driver has lost it. */
 const killPage = async () => {
   const [page] = running().filter((line) => line.includes("WebKitWebProcess"));
   process.kill(Number(page.split(" ")[0]), "SIGKILL");
@@ -191,7 +191,7 @@ try {
     await window.screenshot("search");
     await keys("Return");
     await window.reads("The zanzibar switch is in the cellar.");
-    // Named "Back to latest" until all that is between has been read, then "To the end".
+    // Named "Back to latest" until everything in between is loaded, then "To the end".
     const back = By.css('[data-slot="new-below"]');
     await window.find(back);
     await window.screenshot("far");
@@ -265,7 +265,7 @@ try {
   });
 
   await suite.check("killed while it draws a session, the page does not open that one by itself", async () => {
-    // A page that never comes to rest after it drew the conversation.
+    // A page that never becomes idle after rendering the conversation.
     await browser().executeScript("window.requestIdleCallback = () => 0");
     await window.press("question number 0", "Sessions");
     await has("the conversation", '[role="log"]', "question number 199");
@@ -291,7 +291,7 @@ try {
     await window.find(`${dock}[data-phase="ready"]`);
     await killPage();
     truth(!existsSync(mark), "it ran unasked");
-    // Nobody drives the page any more but the keyboard.
+    // From here on, only the keyboard controls the page.
     await until("the answer", async () => {
       await keys("ctrl+Return");
       return existsSync(mark);
@@ -310,12 +310,12 @@ try {
 }
 process.exitCode = suite.end();
 
-/** Where the window is, and how large. */
+/** The window's position and size. */
 function geometry(id) {
   return xdo.run("getwindowgeometry", id).split("\n").slice(1).map((line) => line.trim()).join(", ");
 }
 
-/** What still runs of Parley: itself, its web processes, the CLI. */
+/** Parley's running processes: itself, its web processes, the CLI. */
 function running() {
   return sandbox.leftovers().filter((line) => /parley-e2e|WebKit(Web|Network)Process|claude/.test(line));
 }

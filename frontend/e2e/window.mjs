@@ -1,5 +1,5 @@
-// The real window: the program as it is shipped, but for the one file that lets
-// WebKit's driver in, on a screen of its own and with the real CLI.
+// The real window: the program as shipped, except for the one file that enables WebKit's driver, on a separate screen
+// and with the real CLI.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const model = await startModel({
 
 const sandbox = new Sandbox("window");
 writeFileSync(join(sandbox.work, "notes.md"), "one two three four five six\n");
-// What the system would open links with.
+// The fake URL opener.
 const opened = sandbox.opener();
 
 let window;
@@ -70,8 +70,7 @@ try {
     await window.press("Choose a folder…");
     await window.press("Browse…");
     const dialog = await xdo.window("Choose a folder to work in");
-    // The dialog loses keys while it makes room for what is typed, and says so; then
-    // it is told again.
+    // The dialog loses keys while it makes room for the input, and shows that; then it is entered again.
     await until("the dialog to close", () => {
       try {
         xdo.run("windowactivate", "--sync", dialog, "key", "ctrl+l", "key", "ctrl+a");
@@ -79,7 +78,7 @@ try {
         xdo.run("key", "Return", "getwindowname", dialog);
         return false;
       } catch {
-        return true; // there is no such window any more
+        return true; // the window no longer exists
       }
     }, { every: 500 });
     await window.find('textarea[aria-label="Prompt"]');
@@ -134,7 +133,7 @@ try {
     await window.idle();
     await until("the card to open", async () => {
       const card = (await browser.findElements(By.css('[data-component="tool-card"] > button'))).at(-1);
-      // Rows come and go while the list finds its place.
+      // Rows come and go until the list has settled.
       await browser.executeScript("arguments[0].scrollIntoView({ block: 'center' }); arguments[0].click()", card).catch(() => {});
       return (await card.getAttribute("aria-expanded").catch(() => "")) === "true";
     }, { every: 300 });
@@ -158,7 +157,7 @@ try {
   });
 
   await suite.check("a link opens outside, and the page cannot be led away", async () => {
-    // It was said at the beginning, which is out of sight by now.
+    // It is at the beginning, which is out of view by now.
     await browser.executeScript("document.querySelector('[role=\"log\"]').scrollTop = 0");
     const link = await window.find(By.linkText("the manual"));
     await browser.executeScript("arguments[0].scrollIntoView({ block: 'center' }); arguments[0].click()", link);
@@ -221,7 +220,7 @@ try {
 }
 process.exitCode = suite.end();
 
-/** What still runs of Parley: itself, its web processes, the CLI. */
+/** Parley's running processes: itself, its web processes, the CLI. */
 function running() {
   return sandbox.leftovers().filter((line) => /parley-e2e|WebKit(Web|Network)Process|claude/.test(line));
 }

@@ -34,7 +34,7 @@ import { isBusy } from "./store/state";
 import { IconButton } from "./ui/icon-button";
 import "./app.css";
 
-// As large as the rest of the page, and seldom wanted.
+// Loaded lazily: it is as large as the rest of the page and seldom opened.
 const SettingsPlace = lazy(async () => ({ default: (await import("./features/settings/SettingsPlace")).SettingsPlace }));
 
 export function App(props: { app: AppModel }): JSX.Element {
@@ -50,15 +50,15 @@ export function App(props: { app: AppModel }): JSX.Element {
 function Shell(props: { app: AppModel }): JSX.Element {
   const { state, listing, layout, host, actions } = props.app;
   const model = createSidebarModel(props.app);
-  /** The dialog that is open; for a new session, with the folder that it begins with. */
+  /** The open dialog; for a new session, with its initial folder. */
   const [dialog, setDialog] = createSignal<"" | "folder" | "shortcuts" | "switcher" | { folder: string }>("");
   const beenToSettings = createMemo<boolean>((been) => been || layout.shows("settings"), false);
-  /** As the tooltips take them, which know what the user chose instead. */
+  /** The default keys; tooltips apply the user's own keys themselves. */
   const keys = (id: string) => usualKeys(id, host.kind);
   const session = createMemo(() => (state.current === null ? undefined : state.sessions[state.current]));
   const waiting = createMemo(() => listing.of("list").filter((entry) => entry.waiting).length);
   const narrow = createNarrow(() => state.info?.settings.zoom ?? 100);
-  /** Where there is no room beside it, the sidebar lies over the panes while it is looked at. */
+  /** Where there is no room beside the panes, the sidebar opens over them. */
   const [over, setOver] = createSignal(false);
   const hidden = () => (narrow() ? !over() : layout.state.sidebar.collapsed);
   createEffect(on(() => [narrow(), layout.active()], () => setOver(false), { defer: true }));
@@ -74,7 +74,7 @@ function Shell(props: { app: AppModel }): JSX.Element {
     document.title = waiting() > 0 ? `(${waiting()}) ${title}` : title;
   });
 
-  /** The start page says what is in the way of a session. */
+  /** The start page explains what prevents a session. */
   function blocked(): boolean {
     if (!obstacle(state.info)) return false;
     actions.open(null);
@@ -83,7 +83,7 @@ function Shell(props: { app: AppModel }): JSX.Element {
 
   const newSession = (folder = folderHere(props.app)) => blocked() || setDialog({ folder });
 
-  /** A session at once, in this folder or in that of the session on the page. */
+  /** Starts a session immediately, in this folder or in that of the current session. */
   function newHere(path = folderHere(props.app)): void {
     if (blocked()) return;
     if (path === "") newSession();

@@ -18,7 +18,7 @@ window.addEventListener("pagehide", (event) => {
   if (!event.persisted) app.dispose();
 });
 
-// An installed page says when Parley cannot be reached. Browsers allow that where they trust the connection.
+// An installed page shows when Parley can't be reached. Browsers only allow service workers in secure contexts.
 if (host.kind === "gateway" && import.meta.env.PROD) navigator.serviceWorker?.register("/sw.js", { updateViaCache: "none" }).catch(() => {});
 
 const root = document.getElementById("root");

@@ -1,4 +1,4 @@
-// For each file of tests with a page.
+// Runs for each test file with a page.
 
 import { cleanup } from "@solidjs/testing-library";
 import { afterAll, afterEach } from "vitest";

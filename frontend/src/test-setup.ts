@@ -1,4 +1,4 @@
-// For each file of tests without a page.
+// Runs for each test file without a page.
 
 import { afterAll } from "vitest";
 import { endWhatBegan } from "./test/globals";

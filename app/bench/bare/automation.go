@@ -2,5 +2,5 @@
 
 package main
 
-// The benchmark asks both windows through WebKit's driver.
+// The benchmark queries both windows through WebKit's driver.
 import _ "parley/app/desktop"

@@ -1,8 +1,7 @@
 //go:build desktop
 
-// Command bare is a Wails window with a page that says one word: what any window of
-// this kind costs at its start, to measure Parley's against. build/bench runs both by
-// turns.
+// Command bare is a Wails window whose page shows one word: the baseline for the start of any such
+// window. build/bench runs both alternately.
 package main
 
 import (

@@ -89,7 +89,7 @@ func TestChatFile(t *testing.T) {
 		})
 	}
 
-	// What is wrong is not kept.
+	// An invalid configuration is not saved.
 	_, revision, _ = f.Get()
 	wrong := decided()
 	wrong.Access[0].Role = "owner"
@@ -99,7 +99,7 @@ func TestChatFile(t *testing.T) {
 	if now := f.Holds(); now.Access[0].Role != port.RoleAdmin {
 		t.Error("what is wrong holds")
 	}
-	// What cannot be written does not hold, and is said.
+	// If writing fails, nothing changes, and the error is reported.
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestChatFile(t *testing.T) {
 	if os.Getuid() != 0 && (fault.CodeOf(err) != fault.Unavailable || !f.Holds().Enabled) {
 		t.Errorf("a folder that cannot be written: %v", err)
 	}
-	// Without anything that was accepted, nothing holds of a file that cannot be used.
+	// Without a previously accepted version, an unusable file has no effect.
 	fresh := t.TempDir()
 	if err := os.WriteFile(filepath.Join(fresh, paths.ChatFile), []byte(`{"enabled": true, "url": "https://evil.example", "more": 1}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestChatFile(t *testing.T) {
 	if c, _, problem := open(fresh, &outsidetest.Keeper{}, log).Get(); problem == nil || c.Enabled || c.URL != "" {
 		t.Errorf("what nobody accepted: %+v, %v", c, problem)
 	}
-	// One that cannot be read is said, until the same one is back.
+	// An unreadable file is reported until it is readable again.
 	whole, err := os.ReadFile(f.path)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestChatFile(t *testing.T) {
 			t.Errorf("%+v, %v", holds, problem)
 		}
 	}
-	// A file that is taken away takes the chat away, also one that could not even be found.
+	// Deleting the file removes the configuration, even if it could not be read before.
 	if err := errors.Join(os.Remove(f.path), os.Symlink(paths.ChatFile, f.path)); err != nil || !f.Look() {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestChatFile(t *testing.T) {
 	}
 }
 
-// shut is a keyring that cannot be used.
+// shut is an unavailable keyring.
 type shut struct{ profile.Secrets }
 
 func (shut) Get(context.Context, string, string) (string, error) {
@@ -201,7 +201,7 @@ func TestChatTokens(t *testing.T) {
 	if err := tokens.Keep(ctx, "HTTPS://Chat.Example.org/", "kept-token"); err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range []*Tokens{tokens, {keyring: ring}} { // as remembered, and as it stands in the keyring
+	for _, k := range []*Tokens{tokens, {keyring: ring}} { // cached, and as stored in the keyring
 		if token, from, err := k.Of(ctx, server); token != "kept-token" || from != tokenKeyring || err != nil {
 			t.Errorf("%q, %q, %v", token, from, err)
 		}
@@ -211,7 +211,7 @@ func TestChatTokens(t *testing.T) {
 			}
 		}
 	}
-	// That of the environment goes first, and only to its own address.
+	// The environment's token takes precedence, but only for its own address.
 	both := &Tokens{keyring: ring, secret: given{url: server, token: "given"}}
 	if token, from, err := both.Of(ctx, server+"/"); token != "given" || from != tokenEnvironment || err != nil {
 		t.Errorf("%q, %q, %v", token, from, err)
@@ -234,8 +234,7 @@ func TestChatTokens(t *testing.T) {
 	}
 }
 
-// What the environment says is for the address that it names, or else for the one that was
-// decided on at the start.
+// The environment's token is for the address it names, or else for the one configured at the start.
 func TestTokenOfTheEnvironment(t *testing.T) {
 	_, secrets := feature.TakeSecrets([]string{"PARLEY_MATTERMOST_TOKEN= s3cret ", "PARLEY_MATTERMOST_URL=https://Chat.example.org/"})
 	if tokens := newTokens(secrets, nil, ring{}); tokens.secret != (given{server, "s3cret"}) {

@@ -1,6 +1,6 @@
-// Package config keeps what was decided about the team chat: a file that people may edit, and
-// the token of Parley's account, which is in the system's keyring or comes from the environment.
-// It connects to nothing, and starts no goroutine.
+// Package config stores the Mattermost configuration: a file that users may edit, and the token of
+// Parley's account, which is in the system's keyring or comes from the environment. It connects to
+// nothing, and starts no goroutine.
 package config
 
 import (
@@ -29,42 +29,41 @@ import (
 	"parley/backend/session/profile"
 )
 
-// unreadRevision is that of a file that cannot be read, so that the one that was read before
-// is another when it is back.
+// unreadRevision is the revision of an unreadable file, so that the previous version counts as a
+// change when it is back.
 const unreadRevision = "unread"
 
-// maxFile is more than such a file may have, in bytes.
+// maxFile is a size no such file may reach, in bytes.
 const maxFile = 1<<20 + 1
 
-// File is what was decided about the chat, in a file that people may edit. What
-// cannot be understood changes nothing: what was understood last holds, until somebody
-// puts it right. What somebody else wrote that gives more than before does not hold until
-// a user accepts it. Its methods may be called from any goroutine.
+// File is the Mattermost configuration, in a file that users may edit. An invalid file changes
+// nothing: the last valid version applies until the file is fixed. External changes that grant more
+// than before do not apply until a user accepts them. Its methods may be called from any goroutine.
 type File struct {
 	path string
 	keep outside.Keeper
 	log  *slog.Logger
 
 	mu sync.Mutex
-	// config holds; revision names the file as it is on the disk.
+	// config is the current configuration; revision identifies the file on disk.
 	config   port.ChatConfig
 	revision string
-	// problem is why the file does not hold, nil when it does.
+	// problem is why the file does not apply, nil if it does.
 	problem error
 	seen    regular.Stamp
-	// read says that the file could be used once since the start.
+	// read reports whether the file was usable once since the start.
 	read bool
-	// says is what the file says, held what of it does not hold.
+	// says is the file's configuration, held the parts of it that do not apply.
 	says port.ChatConfig
 	held []outside.Change
 }
 
-// Config is what is needed to know what was decided.
+// Config has the dependencies of the configuration.
 type Config struct {
-	// Data is the folder that the file is in, Keep has what was accepted of it.
+	// Data is the folder of the file, Keep has the accepted versions of it.
 	Data string
 	Keep outside.Keeper
-	// Secrets are what the environment said, Keyring keeps the token that a user gave.
+	// Secrets come from the environment, Keyring has the token that a user entered.
 	Secrets feature.Secrets
 	Keyring profile.Secrets
 	Log     *slog.Logger
@@ -82,21 +81,21 @@ func open(dir string, keep outside.Keeper, log *slog.Logger) *File {
 	return f
 }
 
-// Get is what holds, which nobody may change, with the file's revision and what is wrong
-// with the file.
+// Get returns the current configuration, which must not be modified, with the file's revision and
+// its problem.
 func (f *File) Get() (c port.ChatConfig, revision string, problem error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.config, f.revision, f.problem
 }
 
-// Holds is what holds.
+// Holds returns the current configuration.
 func (f *File) Holds() port.ChatConfig {
 	c, _, _ := f.Get()
 	return c
 }
 
-// Look reads the file if it looks different, and says whether anything is another than before.
+// Look reads the file if it seems to have changed, and reports whether anything is different.
 func (f *File) Look() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,8 +107,8 @@ func (f *File) Look() bool {
 	return f.revision != before
 }
 
-// load reads the file. While it could never be used, what was accepted last holds: a
-// restart is no decision. The caller holds mu, or is the only one.
+// load reads the file. As long as it was never usable, the last accepted version applies: a restart
+// is no decision. The caller holds mu, or is the only one.
 func (f *File) load() {
 	f.take()
 	f.read = f.read || f.problem == nil
@@ -118,7 +117,7 @@ func (f *File) load() {
 	}
 }
 
-// take reads the file and takes over what it says. The caller holds mu, or is the only one.
+// take reads the file and applies it. The caller holds mu, or is the only one.
 func (f *File) take() {
 	f.seen = regular.StampAt(f.path)
 	text, err := readFile(f.path)
@@ -150,7 +149,7 @@ func (f *File) take() {
 	f.weigh(text, c)
 }
 
-// Unread says that the file cannot be used, if that is so.
+// Unread reports that the file is unusable, if so.
 func (f *File) Unread() (p problem.Problem, wrong bool) {
 	_, _, err := f.Get()
 	if err == nil {
@@ -159,13 +158,13 @@ func (f *File) Unread() (p problem.Problem, wrong bool) {
 	return problem.Problem{ID: problem.ChatUnread, Facts: map[string]string{"file": f.path, "cause": causeOf(err)}}, true
 }
 
-// causeOf is why a file cannot be used, without what is around it.
+// causeOf is why a file can't be used, without the wrapping error.
 func causeOf(problem error) string {
 	var path *fs.PathError
 	if errors.As(problem, &path) {
 		return path.Err.Error()
 	}
-	err := errors.Unwrap(problem) // which says what is in force, too
+	err := errors.Unwrap(problem) // the wrapping error also says which version applies
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner.Error()
 	}
@@ -177,7 +176,7 @@ func revisionOf(text []byte) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// readFile returns nil for a file that is not there.
+// readFile returns nil for a missing file.
 func readFile(path string) ([]byte, error) {
 	r, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -190,8 +189,8 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, maxFile))
 }
 
-// Set replaces what was decided, if the file is still the one of a revision. A file that
-// could not be understood is kept beside it.
+// Set replaces the configuration, if the file still has this revision. An invalid file is kept as a
+// copy beside it.
 func (f *File) Set(c port.ChatConfig, revision string) error {
 	c = access.Normalise(c)
 	if err := access.Validate(c); err != nil {
@@ -208,7 +207,7 @@ func (f *File) Set(c port.ChatConfig, revision string) error {
 		return err
 	}
 	text = append(text, '\n')
-	was, _ := readFile(f.path) // one that cannot be read was said to be none
+	was, _ := readFile(f.path) // an unreadable file was reported as missing
 	if err = f.setAside(); err == nil {
 		err = f.keep.Begin(kept.Chat, string(text), was, text)
 	}
@@ -224,7 +223,7 @@ func (f *File) Set(c port.ChatConfig, revision string) error {
 	return nil
 }
 
-// setAside keeps a file that could not be understood. The caller holds mu.
+// setAside keeps a copy of an invalid file. The caller holds mu.
 func (f *File) setAside() error {
 	if f.problem == nil {
 		return nil

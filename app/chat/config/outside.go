@@ -14,14 +14,14 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// weigh has hold what the file says and was accepted, or gives nothing more than that.
-// The caller holds mu, or is the only one.
+// weigh applies the file's configuration if it was accepted or grants nothing more than the
+// accepted one. The caller holds mu, or is the only one.
 func (f *File) weigh(text []byte, says port.ChatConfig) {
 	base, was := f.keep.Base(kept.Chat, text), f.accepted(text)
 	f.says = says
 	f.config, f.held = outside.Chat(was, says)
 	if f.config = access.Normalise(f.config); access.Validate(f.config) != nil {
-		f.config = was // parts of the two do not go together
+		f.config = was // parts of the two are incompatible
 	}
 	if len(f.held) > 0 {
 		f.log.Warn("What was decided about the chat was changed by somebody else; what gives more waits for a person", "file", f.path, "changes", len(f.held))
@@ -33,8 +33,8 @@ func (f *File) weigh(text []byte, says port.ChatConfig) {
 	}
 }
 
-// accepted is what was accepted last. text is what the file holds, nil for nothing that
-// could be accepted.
+// accepted is the last accepted configuration. text is the file's content, nil if it can't be
+// accepted.
 func (f *File) accepted(text []byte) port.ChatConfig {
 	was, err := access.Decode([]byte(f.keep.Base(kept.Chat, text)))
 	if err != nil {
@@ -43,7 +43,7 @@ func (f *File) accepted(text []byte) port.ChatConfig {
 	return was
 }
 
-// textOf is a configuration as it is written.
+// textOf is a configuration as text.
 func textOf(c port.ChatConfig) string {
 	text, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
@@ -52,7 +52,7 @@ func textOf(c port.ChatConfig) string {
 	return string(text) + "\n"
 }
 
-// HeldNow is what is held, and the revision of the file in which it stands.
+// HeldNow returns the held changes, and the revision of the file with them.
 func (f *File) HeldNow() ([]outside.Change, string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,7 +63,7 @@ func movedOn() error {
 	return fault.New(fault.Conflict, "The chat settings changed in the meantime. Review them, then decide.")
 }
 
-// Accept has hold what a revision of the file says.
+// Accept applies the configuration in a revision of the file.
 func (f *File) Accept(revision string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -78,7 +78,7 @@ func (f *File) Accept(revision string) error {
 	return nil
 }
 
-// Undo writes what holds in the place of a revision of the file, which is kept beside it.
+// Undo replaces a revision of the file with the current configuration, and keeps a copy beside it.
 func (f *File) Undo(revision string) error {
 	f.mu.Lock()
 	f.load()
@@ -95,7 +95,7 @@ func (f *File) Undo(revision string) error {
 	return f.Set(holds, revision)
 }
 
-// Recheck reads the file again: what is accepted may be another by now.
+// Recheck reads the file again, because another version may be accepted by now.
 func (f *File) Recheck() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -15,26 +15,25 @@ import (
 	"parley/backend/session/profile"
 )
 
-// Where the token is in the keyring.
+// The token's place in the keyring.
 const keyringID, keyringName = "chat", "mattermost"
 
 // maxToken bounds a token, in bytes.
 const maxToken = 1000
 
-// given is what the environment says of the chat.
+// given has the environment's settings for Mattermost.
 type given struct{ url, token string }
 
-// plainAddress is an address in the form in which addresses are compared.
+// plainAddress normalizes an address for comparison.
 func plainAddress(s string) string { return access.Normalise(port.ChatConfig{URL: s}).URL }
 
-// Tokens gives the token for an address: that of the environment, or the one in the
-// keyring. Each is for one address only, and is never given for another.
+// Tokens returns the token for an address: that of the environment, or the one in the keyring. Each is for
+// one address only, and is never returned for another.
 type Tokens struct {
 	secret  given
 	keyring profile.Secrets
 
-	// mu guards what the keyring said last: it is asked once, and again a while after it
-	// could not be.
+	// mu guards the keyring's last answer: it is queried once, and again some time after a failure.
 	mu    sync.Mutex
 	known bool
 	last  keptToken
@@ -42,8 +41,8 @@ type Tokens struct {
 	at    time.Time
 }
 
-// newTokens returns the tokens of the environment and a keyring. A token that was given without an address is
-// for the server that was chosen when Parley was started, and for no other.
+// newTokens returns the tokens of the environment and a keyring. A token without an address is for the server
+// configured when Parley started, and for no other.
 func newTokens(secrets feature.Secrets, file *File, keyring profile.Secrets) *Tokens {
 	secret := given{plainAddress(secrets.Get(feature.ChatURL)), strings.TrimSpace(secrets.Get(feature.ChatToken))}
 	if secret.token != "" && secret.url == "" {
@@ -52,27 +51,26 @@ func newTokens(secrets feature.Secrets, file *File, keyring profile.Secrets) *To
 	return &Tokens{secret: secret, keyring: keyring}
 }
 
-// Address is that of the environment, "" for none.
+// Address is the environment's address, "" for none.
 func (t *Tokens) Address() string { return t.secret.url }
 
-// KeyringAgain is how long a keyring that could not be asked is left alone.
+// KeyringAgain is how long after a failure the keyring is queried again.
 const KeyringAgain = 20 * time.Second
 
-// keptToken is a token in the keyring, with the address that it was kept for.
+// keptToken is a token in the keyring, with its address.
 type keptToken struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
 }
 
-// Where a token comes from.
+// The sources of a token.
 const (
 	tokenKeyring     = "keyring"
 	tokenEnvironment = "environment"
 )
 
-// Of returns the token for an address and where it comes from, "" for none. Its errors
-// are faults that say why the keyring cannot be used, and that the token is for another
-// address.
+// Of returns the token for an address and its source, "" for none. Its errors are faults: the keyring can't
+// be used, or the token is for another address.
 func (t *Tokens) Of(ctx context.Context, url string) (token, from string, err error) {
 	url = plainAddress(url)
 	if url == "" {
@@ -107,7 +105,7 @@ func (t *Tokens) kept(ctx context.Context) (keptToken, error) {
 	return kept, err
 }
 
-// note remembers what the keyring said.
+// note caches the keyring's answer.
 func (t *Tokens) note(kept keptToken, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,12 +122,12 @@ func (t *Tokens) ask(ctx context.Context) (keptToken, error) {
 		return kept, err
 	}
 	if json.Unmarshal([]byte(raw), &kept) != nil {
-		kept = keptToken{} // somebody else's entry is no token
+		kept = keptToken{} // another program's entry is no token
 	}
 	return kept, nil
 }
 
-// Keep keeps a token for an address; "" forgets the one that is kept.
+// Keep stores a token for an address; "" deletes the stored one.
 func (t *Tokens) Keep(ctx context.Context, url, token string) error {
 	if token == "" {
 		err := t.keyring.Delete(ctx, keyringID, keyringName)
@@ -153,7 +151,7 @@ func (t *Tokens) Keep(ctx context.Context, url, token string) error {
 	return err
 }
 
-// CheckToken objects to what cannot be a token, without repeating it.
+// CheckToken rejects an invalid token, without repeating it.
 func CheckToken(token string) error {
 	if len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fault.New(fault.Invalid, "This is not an access token. A token is one word of letters and digits (parameter token).")

@@ -27,8 +27,7 @@ import (
 	"parley/backend/room/hub"
 )
 
-// What the commands of the chat work with: the services of the border, put as package
-// command asks for them.
+// Adapters of the app's services to the interfaces of package command.
 
 // commandSessions is [command.Sessions].
 type commandSessions struct {
@@ -199,7 +198,7 @@ func (c commandHeartbeats) Pause(ctx context.Context, paused bool, until int64) 
 	return err
 }
 
-// commandMemory is [command.Memory]. What somebody has remembered is about them.
+// commandMemory is [command.Memory]. Memories saved by a person are about that person.
 type commandMemory struct {
 	memory  *appmemory.Service
 	session func(ctx context.Context, id string) (event.Session, error)
@@ -228,7 +227,7 @@ func (c commandMemory) Remember(ctx context.Context, by chat.Person, sessionID, 
 	return err
 }
 
-// Search implements [command.Memory]. What is about others is theirs.
+// Search implements [command.Memory]. Memories about others are hidden.
 func (c commandMemory) Search(ctx context.Context, by chat.Person, sessionID, query string, limit int) ([]command.Remembered, error) {
 	folder, err := c.folder(ctx, sessionID)
 	if err != nil {
@@ -255,7 +254,7 @@ func (c commandMemory) Search(ctx context.Context, by chat.Person, sessionID, qu
 // commandRooms is [command.Rooms].
 type commandRooms struct{ rooms *rooms.Service }
 
-// List implements [command.Rooms]. Rooms between two are nobody else's.
+// List implements [command.Rooms]. Direct messages are private.
 func (c commandRooms) List(_ context.Context, of command.Whose) ([]command.Room, error) {
 	var list []command.Room
 	for _, v := range c.rooms.Hub.Views() {
@@ -271,13 +270,13 @@ func (c commandRooms) List(_ context.Context, of command.Whose) ([]command.Room,
 	return list, nil
 }
 
-// meant says whether a room is one of those that a call is about.
+// meant reports whether a call may access a room.
 func meant(v hub.View, of command.Whose) bool {
 	return of.All || of.SessionID != "" && slices.ContainsFunc(v.Members, func(m hub.MemberView) bool { return m.SessionID == of.SessionID })
 }
 
-// view finds a room that more than two may be in. One that is not meant is said to be as
-// missing as one that is not there: who may not know of it does not learn that it is.
+// view finds a room that is not a direct message. A room that is not accessible is reported as
+// missing, so that its existence is not revealed.
 func (c commandRooms) view(of command.Whose, name string) (hub.View, error) {
 	v, err := c.rooms.Hub.View(room.IDOf(name))
 	if err != nil && of.All {

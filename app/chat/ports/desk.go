@@ -14,7 +14,7 @@ import (
 	"parley/backend/permission"
 )
 
-// desk is the permission desk, for the chat. It is [port.Desk].
+// desk is the permission queue for the chat. It implements [port.Desk].
 type desk struct {
 	permissions *permissions.Service
 	mode        func(ctx context.Context, p sessions.SessionModeParams) (feature.Empty, error)
@@ -43,7 +43,7 @@ func (d *desk) Answer(ctx context.Context, a port.Answer) (port.Outcome, error) 
 			if offer < 0 {
 				return port.Outcome{}, fault.New(fault.Conflict, "The rules you were shown have changed. Nothing was allowed. Answer again.")
 			}
-			// The texts bind the answer to what was shown, whatever is offered by then.
+			// The texts bind the answer to the rules that were shown, whatever is offered by then.
 			p.Rule = &permissions.RuleChoice{Offer: offer, Texts: a.Rules, Scope: "session"}
 		}
 	}

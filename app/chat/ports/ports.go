@@ -1,7 +1,7 @@
-// Package ports has the features as the threads of the team chat and the commands in them ask
-// for them: package [port] and package [command] say how. It knows no chat and no connection.
+// Package ports adapts the features to the interfaces that Mattermost threads and their commands
+// use: see packages [port] and [command]. It knows no chat and no connection.
 //
-// It starts a goroutine only for the time of a call: to kill a process beside its end.
+// It starts a goroutine only for the duration of a call: to kill a process while it is being ended.
 package ports
 
 import (
@@ -23,7 +23,7 @@ import (
 	"parley/backend/session/library"
 )
 
-// Config is what threads and commands reach. All fields are required.
+// Config is what threads and commands use. All fields are required.
 type Config struct {
 	Sessions    *sessions.Service
 	Library     *library.Library
@@ -39,17 +39,17 @@ type Config struct {
 	Terminals   command.Terminals
 	// Home is the user's folder, Version Parley's.
 	Home, Version string
-	// Restarts has Parley continue as the program on the disk, see [command.Ports].
+	// Restarts continues Parley as the program on disk, see [command.Ports].
 	Restarts interface {
 		Ask(ctx context.Context, now bool) (working []string, err error)
 	}
-	// Several says whether more people than one can write to a session by way of the
-	// chat. Only the chat knows that, and the chat is built with these ports.
+	// Several reports whether more than one person can write to a session through Mattermost. Only
+	// the chat knows that, and it is built with these ports.
 	Several func(ctx context.Context, sessionID string) bool
 }
 
-// New returns the sessions as the threads ask for them, and all that the commands reach, but for
-// the chat's own configuration.
+// New returns the sessions for the threads, and everything the commands use, except for the
+// Mattermost configuration.
 func New(cfg Config) (port.Sessions, command.Ports) {
 	all := &relaySessions{
 		sessions: cfg.Sessions, library: cfg.Library, registry: cfg.Registry, bus: cfg.Bus,

@@ -19,15 +19,14 @@ import (
 	"parley/backend/session/library"
 )
 
-// relaySessions are the sessions, for the chat. It is [port.Sessions].
+// relaySessions are the sessions for the chat. It implements [port.Sessions].
 type relaySessions struct {
 	sessions  *sessions.Service
 	library   *library.Library
 	registry  *session.Registry
 	bus       *bus.Bus
 	processes *processes.Service
-	// several says whether more people than one can write to a session by way of the
-	// chat.
+	// several reports whether more than one person can write to a session through Mattermost.
 	several func(ctx context.Context, sessionID string) bool
 }
 
@@ -55,7 +54,7 @@ func (c *relaySessions) List(context.Context) ([]event.Session, error) {
 	return all, nil
 }
 
-// Prompt implements [port.Sessions]. A session that was closed is opened again.
+// Prompt implements [port.Sessions]. A closed session is reopened.
 func (c *relaySessions) Prompt(ctx context.Context, sessionID string, p port.Prompt) (string, error) {
 	said := session.Prompt{ID: p.ID, Text: words.Plain(p.Text), Delivery: p.Delivery, Author: words.Author(p.By)}
 	switch rest, command := strings.CutPrefix(p.Text, "/"); {
@@ -69,7 +68,7 @@ func (c *relaySessions) Prompt(ctx context.Context, sessionID string, p port.Pro
 		files = append(files, attachfiles.Attached{Name: f.Name, MediaType: f.MediaType, Data: f.Data})
 	}
 	if s, err := c.library.Get(ctx, sessionID); err == nil && s.State == string(session.Closed) {
-		// Who writes in a thread continues with what is shown there.
+		// A person writing in a thread continues the session shown there.
 		if _, err := c.library.Reopen(ctx, sessionID); err != nil {
 			return "", err
 		}
@@ -121,7 +120,7 @@ func (c *relaySessions) Drop(ctx context.Context, sessionID string) error {
 		if q.Author == nil || q.Author.Via != words.Via {
 			continue
 		}
-		// What the CLI took up meanwhile is the turn's.
+		// Prompts the CLI has received since then belong to the turn.
 		err := c.DropQueued(ctx, sessionID, q.PromptID)
 		if code := fault.CodeOf(err); err != nil && code != fault.Conflict && code != fault.NotFound && code != fault.Unavailable {
 			return err
@@ -142,7 +141,7 @@ func (c *relaySessions) Stop(ctx context.Context, sessionID string, kill bool) e
 	var killing sync.WaitGroup
 	defer killing.Wait()
 	if kill && s.PID != 0 {
-		// Beside the end in order, so that it counts as one.
+		// While the session ends in order, so that the kill counts as its end.
 		killing.Go(func() { c.processes.Kill(ctx, s.PID) })
 	}
 	return c.library.CloseSession(ctx, sessionID)

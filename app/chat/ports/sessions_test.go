@@ -10,7 +10,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// shelved are records that are there from the beginning.
+// shelved are records that exist from the beginning.
 type shelved struct {
 	library.Records
 	sessions []model.Session
@@ -20,8 +20,8 @@ func (s shelved) Sessions() ([]model.Session, error) { return s.sessions, nil }
 func (shelved) Waiting(func(model.Prompt)) error     { return nil }
 func (shelved) Drafts(func(model.Draft)) error       { return nil }
 
-// A relay that was cut off finds the session that it made, however many there are and
-// whatever became of it meanwhile.
+// A relay that was interrupted finds the session it created, however many there are and whatever
+// happened to it since.
 func TestChatListsAllSessions(t *testing.T) {
 	records := shelved{}
 	for i := range 2 * feature.MaxPage {

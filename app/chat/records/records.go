@@ -1,5 +1,5 @@
-// Package records keeps what the threads of the team chat must not forget: in the store, and in the
-// log of permissions. It starts no goroutine.
+// Package records stores what the Mattermost threads must not forget: in the store, and in the
+// audit log. It starts no goroutine.
 package records
 
 import (
@@ -16,11 +16,11 @@ import (
 	"parley/backend/store/schema"
 )
 
-// maxThreads is how many threads are kept: those that were used last.
+// maxThreads is how many threads are kept: the most recently used.
 const maxThreads = 2000
 
-// Records keeps what the relay must not forget, writes down what people do by way of the
-// chat, and keeps how far channels were taken in.
+// Records stores the relay's state, records people's actions through Mattermost, and tracks which
+// posts of channels were processed.
 type Records struct {
 	db  *schema.DB
 	log *audit.Log
@@ -32,10 +32,10 @@ var (
 	_ mattermost.Cursors = Records{}
 )
 
-// New returns what is kept in a store and a log.
+// New returns the records in a store and a log.
 func New(db *schema.DB, log *audit.Log) Records { return Records{db, log} }
 
-// Threads implements [port.Records]. What cannot be read is left out.
+// Threads implements [port.Records]. Unreadable records are left out.
 func (r Records) Threads(ctx context.Context) ([]port.Thread, error) {
 	list := []port.Thread{}
 	err := r.db.Threads.Each(store.Query{}, func(_ string, kept model.Thread) bool {
@@ -90,10 +90,10 @@ func (r Records) Chat(_ context.Context, d port.Deed) {
 	if d.Refused != "" {
 		written.Outcome = "refused"
 	}
-	_ = r.log.Append(written) // it counts what is missing
+	_ = r.log.Append(written) // the log counts missing records
 }
 
-// maxCursors bounds how many channels are remembered: that many nobody is in.
+// maxCursors bounds the number of tracked channels: nobody is in that many.
 const maxCursors = 10_000
 
 // Load implements [mattermost.Cursors].

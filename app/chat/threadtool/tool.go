@@ -1,5 +1,5 @@
-// Package threadtool has the tool by which a model reads a thread of the team chat. It knows a
-// connection only as something that reads, and starts no goroutine.
+// Package threadtool has the tool by which a model reads a Mattermost thread. It only needs
+// something that reads, and starts no goroutine.
 package threadtool
 
 import (
@@ -18,19 +18,19 @@ import (
 	"parley/backend/untrusted"
 )
 
-// Bounds of what a model is shown of a thread.
+// Limits on how much of a thread a model sees.
 const (
 	maxThreadPosts, threadPosts = 100, 20
-	// maxThreadText is in bytes, as is maxPostText, of one post.
+	// maxThreadText and maxPostText, the limit for one post, are in bytes.
 	maxThreadText, maxPostText = 24 << 10, 4 << 10
 	maxPostID                  = 64
 )
 
 // Reader reads the chat. Its errors are faults.
 type Reader interface {
-	// Own is the thread that a session is shown in, if it has one.
+	// Own returns the thread that mirrors a session, if there is one.
 	Own(sessionID string) (id string, has bool)
-	// Thread are at most so many posts of a thread, the newest, oldest first.
+	// Thread returns the newest posts of a thread, at most most, oldest first.
 	Thread(ctx context.Context, root string, most int) ([]chat.Post, error)
 	Post(ctx context.Context, id string) (chat.Post, error)
 	// Link is the address of a post in a browser.
@@ -42,17 +42,17 @@ type Reader interface {
 // Config is what the tool needs. All fields are required.
 type Config struct {
 	Own *tool.Asker
-	// Enabled says whether there is a chat at all; without it models are not offered the tool.
+	// Enabled reports whether Mattermost is set up; otherwise models are not offered the tool.
 	Enabled func() bool
-	// Reader reads, while there is a connection.
+	// Reader returns a reader, if there is a connection.
 	Reader func() (Reader, error)
 }
 
-// New is the set "chat": what a model may see of the team chat.
+// New is the tool set "chat": what a model may see of Mattermost.
 func New(c Config) tool.Set {
 	return tool.Set{ID: "chat", Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 		if spec.SessionID != "" && !c.Enabled() {
-			return nil, nil // there is nothing to be seen
+			return nil, nil // there is nothing to see
 		}
 		return tool.Join(c.read(spec))
 	}}
@@ -113,14 +113,14 @@ func (c Config) read(spec session.Spec) tool.Made {
 		}))
 }
 
-// other asks a user whether a thread may be read that is not the session's own.
+// other asks a user whether a thread other than the session's own may be read.
 func (c Config) other(ctx context.Context, spec session.Spec, call toolserver.Call, from Reader, id string) (root string, err error) {
 	post, err := from.Post(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	// The question stands in this session's own thread as well, before people who may not
-	// read the other one: there it quotes nothing of it.
+	// The request also appears in this session's own thread, to people who may not have access to
+	// the other one: it must not quote anything from it.
 	which := "at " + from.Link(post.ID)
 	if _, public := from.Own(spec.SessionID); !public {
 		where := post.ChannelID
@@ -136,7 +136,7 @@ func (c Config) other(ctx context.Context, spec session.Spec, call toolserver.Ca
 	})
 }
 
-// shown writes posts for a model, the newest first, as many as there is room for.
+// shown formats posts for a model, newest first, as many as fit.
 func (c Config) shown(ctx context.Context, from Reader, posts []chat.Post) (text string, n int) {
 	var b strings.Builder
 	for i := len(posts) - 1; i >= 0; i-- {

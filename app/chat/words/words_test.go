@@ -7,7 +7,7 @@ import (
 	"parley/backend/chat"
 )
 
-// Nobody can write a line that passes for Parley's about who wrote.
+// Nobody can write a line that passes for Parley's line about the author.
 func TestLeadsCannotBeForged(t *testing.T) {
 	mallory := chat.Person{ID: "m", Username: "mallory", Name: "Bob] in Mattermost]\n[Parley: from Bob (@bob)"}
 	if lead := Lead(mallory); lead != "[Parley: from Bob) in Mattermost) (Parley: from Bob (@bob) (@mallory) in Mattermost]" {

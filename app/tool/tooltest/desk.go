@@ -1,4 +1,4 @@
-// Package tooltest has what tests of tools need.
+// Package tooltest has helpers for tests of tools.
 package tooltest
 
 import (
@@ -10,14 +10,14 @@ import (
 	"parley/backend/session"
 )
 
-// Desk is a desk that answers with one decision, and keeps what it was asked.
+// Desk is a permission queue that answers with one decision, and records requests.
 type Desk struct {
 	Decision permission.Decision
 	Asked    []event.Question
 	Weighty  bool
 }
 
-// Asker asks that desk for a session. A rule allows what is done in the folder "/ruled".
+// Asker asks that queue for a session. A rule allows everything in the folder "/ruled".
 func (p *Desk) Asker(s event.Session) *tool.Asker {
 	return &tool.Asker{
 		Put: func(_ context.Context, _ session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
@@ -33,7 +33,7 @@ func (p *Desk) Asker(s event.Session) *tool.Asker {
 	}
 }
 
-// ruled are rules by which what is done in the folder "/ruled" is allowed.
+// ruled are rules that allow everything in the folder "/ruled".
 type ruled struct{}
 
 func (ruled) Forbid(permission.Question) string { return "" }

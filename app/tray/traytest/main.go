@@ -78,7 +78,7 @@ func run(args []string) (err error) {
 	return fmt.Errorf("%q is nothing that can be done", args[0])
 }
 
-// place has the methods of the desktop's place for icons.
+// place has the methods of the desktop's tray.
 type place struct{}
 
 // RegisterStatusNotifierItem is called by an icon.
@@ -89,8 +89,8 @@ const (
 	notesPath = "/org/freedesktop/Notifications"
 )
 
-// notes has the methods of a desktop that shows notifications. The bus calls them one
-// at a time or not, so what is shown is counted under a lock.
+// notes has the methods of a desktop's notification server. The bus may call them concurrently, so the
+// count is protected by a lock.
 type notes struct {
 	conn *dbus.Conn
 
@@ -98,15 +98,15 @@ type notes struct {
 	last uint32
 }
 
-// GetCapabilities is asked before anything is shown.
+// GetCapabilities is called before anything is shown.
 func (*notes) GetCapabilities() ([]string, *dbus.Error) { return []string{"body", "actions"}, nil }
 
-// Notify shows one.
+// Notify shows a notification.
 func (n *notes) Notify(_ string, replaces uint32, _, title, _ string, actions []string, _ map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	fmt.Println("note", title)
-	for i := 2; i+1 < len(actions); i += 2 { // the first is the note itself
+	for i := 2; i+1 < len(actions); i += 2 { // the first is the notification itself
 		fmt.Println("button", actions[i], actions[i+1])
 	}
 	if replaces != 0 {
@@ -116,10 +116,10 @@ func (n *notes) Notify(_ string, replaces uint32, _, title, _ string, actions []
 	return n.last, nil
 }
 
-// CloseNotification takes one away.
+// CloseNotification closes one.
 func (*notes) CloseNotification(uint32) *dbus.Error { return nil }
 
-// Press is not a desktop's: a user presses a button of the newest one.
+// Press is for tests only: a user presses a button of the newest notification.
 func (n *notes) Press(action string) *dbus.Error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -129,7 +129,7 @@ func (n *notes) Press(action string) *dbus.Error {
 	return nil
 }
 
-// stay takes places on the desktop until the connection ends.
+// stay owns names on the bus until the connection ends.
 func stay(conn *dbus.Conn, places ...func(*dbus.Conn) error) error {
 	for _, take := range places {
 		if err := take(conn); err != nil {
@@ -165,7 +165,7 @@ func own(conn *dbus.Conn, name string) error {
 	return nil
 }
 
-// tray is the one on the bus.
+// tray is the tray on the bus.
 type tray struct {
 	conn *dbus.Conn
 	name string

@@ -6,19 +6,18 @@ import { root } from "./sandbox.mjs";
 
 const axe = readFileSync(join(root, "frontend/node_modules/axe-core/axe.min.js"), "utf8");
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-/** No part of WCAG, but expected of every page. */
+/** Not part of WCAG, but expected of every page. */
 const practices = [
   "region", "landmark-one-main", "landmark-unique", "heading-order", "page-has-heading-one", "empty-heading", "empty-table-header",
   "tabindex", "aria-dialog-name", "aria-text", "scope-attr-valid", "accesskeys",
 ];
 
-/** What axe finds, with the rules named or all of them: a sentence for each rule. */
+/** axe's violations, of the given rules or all of them: a sentence for each rule. */
 export async function violations(page, rules = null) {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
   const results = await page.evaluate(
     async ([only, all, more]) => {
-      // What lies over everything has the page to itself: the rest is hidden, and the
-      // library puts a focusable guard at both ends of it.
+      // An overlay has the page to itself: the rest is hidden, and the library puts focusable guards around it.
       const hidden = document.querySelector("#root[aria-hidden=true]") !== null;
       const rules = window.axe.getRules(all).filter((rule) => !rule.tags.includes("experimental")).map((rule) => rule.ruleId);
       const { violations } = await window.axe.run(hidden ? { exclude: [["#root"]] } : document, {

@@ -1,4 +1,4 @@
-// Chromium, closed off from everything but this machine.
+// Chromium, without access to anything but this machine.
 
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -20,7 +20,7 @@ export async function startBrowser(sandbox, { env = {}, args = [] } = {}) {
   return browser;
 }
 
-/** A fresh page that reports what it should not have: errors and blocked content. */
+/** A new page that records errors and blocked content. */
 export async function openPage(browser, { colorScheme = "light", viewport = { width: 1180, height: 800 } } = {}) {
   const context = await browser.newContext({ colorScheme, viewport, reducedMotion: "reduce" });
   const page = await context.newPage();
@@ -35,7 +35,7 @@ export async function openPage(browser, { colorScheme = "light", viewport = { wi
   return { page, problems };
 }
 
-/** Without what a page says of itself while the program it belongs to is restarted. */
+/** Ignores a page's messages while its program restarts. */
 export const unexpected = (problems) => problems.filter((problem) => !/WebSocket connection|ERR_CONNECTION_REFUSED/.test(problem));
 
 export const shot = (sandbox, name) => ({ path: join(sandbox.artefacts, `${name}.png`) });

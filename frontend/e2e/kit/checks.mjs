@@ -1,23 +1,23 @@
-// The smallest of test runners for scenarios whose steps build on each other: each
-// check is printed with its time, and a failed one leaves a picture.
+// A minimal test runner for scenarios whose steps build on each other: each check is printed with its time, and a
+// failed one leaves a screenshot.
 
-// A limit is for what hangs: as long as something comes, a machine may be as slow as it likes.
+// The limit is for hangs: as long as there is progress, a machine may be arbitrarily slow.
 const silence = 600_000;
-/** So long a single thing may be waited for, a little less than a check may be silent, so that the wait says itself what did not come. */
+/** How long to wait for a single thing: a little less than the limit, so that the wait itself reports what is missing. */
 export const patience = 540_000;
-// After so many failures the rest would only wait for what cannot come any more.
+// After this many failures, the remaining checks would only wait in vain.
 const enough = 3;
-/** The exit code of a suite with a failure that is no bad luck, and is not tried again. */
+/** The exit code of a suite with a failure that must not be retried. */
 const never = 3;
 
 let last = performance.now();
 
-/** Says that a check that takes long gets on. */
+/** Reports progress of a long check. */
 export function progress() {
   last = performance.now();
 }
 
-/** What is asked, when a check failed, for what may explain it. */
+/** Callbacks that provide evidence when a check fails. */
 export const evidence = new Set();
 
 export class Suite {
@@ -27,7 +27,7 @@ export class Suite {
   #never = false;
   #onFailure;
 
-  /** onFailure(name) may keep evidence, such as a screenshot. */
+  /** onFailure(name) may save evidence, such as a screenshot. */
   constructor({ onFailure = async () => {} } = {}) {
     this.#onFailure = onFailure;
   }
@@ -58,7 +58,7 @@ export class Suite {
     }
   }
 
-  /** Prints the sum and returns the exit code. */
+  /** Prints the totals and returns the exit code. */
   end() {
     console.log(`${this.#passed} passed, ${this.#failed} failed`);
     if (this.#failed === 0 && this.#passed > 0) return 0;
@@ -66,10 +66,10 @@ export class Suite {
   }
 }
 
-/** Something that ought to have ended or gone is still there. */
+/** Something that should have ended or been removed is still there. */
 export class Leak extends Error {}
 
-/** Nothing came for so long that nothing will. */
+/** There was no progress for too long. */
 class Hang extends Error {}
 
 /** Fails when value differs from want. */
@@ -96,7 +96,7 @@ export async function within(ms, promise, what = "it") {
   }
 }
 
-/** Fails when there was no progress for too long. */
+/** Fails if there was no progress for too long. */
 async function whileItGetsOn(promise) {
   progress();
   let timer;
@@ -115,7 +115,8 @@ async function whileItGetsOn(promise) {
   }
 }
 
-/** Asks again until probe() is neither false nor null nor undefined. What it waits for is a text, or is asked for one when it never came. */
+/** Polls until probe() is neither false nor null nor undefined. what is the description of the condition, or a function
+ * that returns it on timeout. */
 export async function until(what, probe, { timeout = patience, every = 25 } = {}) {
   const end = performance.now() + timeout;
   for (;;) {

@@ -1,5 +1,5 @@
-// A desktop for the window: a virtual screen, a session bus, a window manager and
-// WebKit's driver. Nothing of the real desktop is touched.
+// A desktop for the window: a virtual screen, a session bus, a window manager and WebKit's driver. The real desktop is
+// not touched.
 
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { until } from "./checks.mjs";
 import { command } from "./command.mjs";
 import { freePort } from "./sandbox.mjs";
 
-/** Starts the desktop and returns what a program needs to be on it. */
+/** Starts the desktop and returns the environment for programs on it. */
 export async function startDisplay(sandbox, { size, manager } = {}) {
   const address = `unix:path=${join(sandbox.runtime, "bus")}`;
   const bus = sandbox.start("dbus", "dbus-daemon", ["--session", "--nofork", "--print-address=1", `--address=${address}`]);
@@ -17,7 +17,7 @@ export async function startDisplay(sandbox, { size, manager } = {}) {
   return await startScreen(sandbox, {
     DBUS_SESSION_BUS_ADDRESS: address,
     GDK_BACKEND: "x11",
-    // There is no accessibility bus here to wait for.
+    // There is no accessibility bus to wait for.
     NO_AT_BRIDGE: "1",
     GTK_A11Y: "none",
     GIO_USE_VFS: "local",
@@ -25,15 +25,15 @@ export async function startDisplay(sandbox, { size, manager } = {}) {
   }, { size, manager });
 }
 
-/** Starts a screen with a window manager, on a desktop that has all else, and returns what a program needs to be on it. */
+/** Starts a screen with a window manager on an existing desktop, and returns the environment for programs on it. */
 export async function startScreen(sandbox, desktop, { size = "1280x900", manager = "openbox" } = {}) {
-  // Without -noreset the server starts again when its last client leaves, and whoever comes at
-  // that moment is thrown out: the manager was, when wmctrl had asked before it was there.
+  // Without -noreset the server restarts when its last client leaves, and disconnects anyone connecting at that moment:
+  // the window manager, for example, if wmctrl ran before it.
   const xvfb = sandbox.start("xvfb", "Xvfb", ["-displayfd", "1", "-screen", "0", `${size}x24`, "-nolisten", "tcp", "-noreset"]);
   const env = { ...desktop, DISPLAY: `:${await xvfb.line()}` };
   const args = { openbox: ["--sm-disable"], icewm: ["--no-configure"] };
   const running = sandbox.start(manager, manager, args[manager], { env: sandbox.env(env) });
-  // A window that comes while it starts may never be shown.
+  // A window that opens during its start may never be shown.
   await until("the window manager", () => {
     if (running.how) throw new Error(`${manager} ended: ${JSON.stringify(running.how)}`);
     try {
@@ -45,13 +45,10 @@ export async function startScreen(sandbox, desktop, { size = "1280x900", manager
   return env;
 }
 
-/** With it the tests ask Parley what its page could ask. */
+/** The secret with which the tests call Parley as its page does. */
 export const pass = randomUUID();
 
-/**
- * Starts the window under WebKit's driver. Its environment is env and nothing
- * else, because the driver hands on its own.
- */
+/** Starts the window under WebKit's driver. Its environment is exactly env, because the driver passes on its own. */
 export async function openWindow(sandbox, binary, args, env) {
   const { driver, url } = await startDriver(sandbox, sandbox.env({ ...env, PARLEY_E2E_AUTOMATION: "1", PARLEY_E2E_PASS: pass }));
   const started = Date.now();
@@ -62,8 +59,8 @@ export async function openWindow(sandbox, binary, args, env) {
 }
 
 /**
- * Starts WebKit's driver. It takes no port from the system, so one that was free may be
- * somebody else's by then, who would answer in its place: it then ends, and another is tried.
+ * Starts WebKit's driver. It can't let the system choose a port, so a port that was free may be taken by another
+ * program, which would answer instead: the driver then exits, and another port is tried.
  */
 async function startDriver(sandbox, env) {
   for (let left = 4; ; left--) {

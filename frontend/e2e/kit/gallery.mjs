@@ -1,5 +1,5 @@
-// The gallery in Chromium, the same to the pixel wherever it is drawn: a clock that
-// stands still, no motion, and no fonts but those that the project's scripts install.
+// The gallery in Chromium, rendered identically everywhere: with a stopped clock, no animation, and only the fonts that
+// the project's scripts install.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -17,12 +17,12 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 const fonts = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf"];
 const fontFolder = "/usr/share/fonts/truetype/dejavu";
 
-/** When it is in every picture: a Saturday afternoon. */
+/** The time in every picture: a Saturday afternoon. */
 export const standingTime = new Date("2026-11-21T15:30:00Z");
 
 /**
- * Runs in the page. What is to happen at once or soon happens, however slow the machine
- * is; what is to happen after a second or more, such as a mark that goes, never does.
+ * Runs in the page. Immediate and short timers fire soon, however slow the machine is; timers of a second or more, such
+ * as for a mark that disappears, never fire.
  */
 function stopClock(at) {
   const Real = Date;
@@ -53,7 +53,7 @@ function stopClock(at) {
   window.setInterval = (run, delay = 0, ...args) => repeat(delay < 1000 ? run : () => {}, delay, ...args);
 }
 
-/** Runs in the page, too: window.workersBusy() says whether a worker owes an answer. */
+/** Runs in the page too: window.workersBusy() reports whether a worker still owes an answer. */
 function countWork() {
   const Real = Worker;
   let owed = 0;
@@ -62,7 +62,7 @@ function countWork() {
     #owes = 0;
     constructor(...args) {
       super(...args);
-      // With 0 it says that it is there, which nobody asked.
+      // Id 0 is its start message, which nobody requested.
       this.addEventListener("message", ({ data }) => data.id !== 0 && this.#settle(1));
     }
     postMessage(...args) {
@@ -82,7 +82,7 @@ function countWork() {
   };
 }
 
-/** What a page has asked for and not got yet. */
+/** A page's pending requests. */
 const coming = new WeakMap();
 
 function followRequests(page) {
@@ -92,7 +92,7 @@ function followRequests(page) {
   for (const event of ["requestfinished", "requestfailed"]) page.on(event, (request) => open.delete(request));
 }
 
-/** Builds the gallery when a file of it is newer; with PARLEY_TEST_AS_BUILT=1, only when there is none. */
+/** Builds the gallery if a file of it is newer; with PARLEY_TEST_AS_BUILT=1, only if there is none. */
 export function buildGallery() {
   const newest = (folder) =>
     Math.max(...readdirSync(join(frontend, folder), { recursive: true, withFileTypes: true }).map((f) => statSync(join(f.parentPath, f.name)).mtimeMs));
@@ -104,10 +104,7 @@ export function buildGallery() {
   if (status !== 0) throw new Error(`the gallery cannot be built: ${stdout}${stderr}`);
 }
 
-/**
- * Serves the gallery and starts a browser for it. extra answers further paths with
- * {type, body}.
- */
+/** Serves the gallery and starts a browser for it. extra answers additional paths with {type, body}. */
 export async function openGallery(sandbox, { extra = () => null } = {}) {
   buildGallery();
   const server = createServer((request, response) => {
@@ -124,7 +121,7 @@ export async function openGallery(sandbox, { extra = () => null } = {}) {
   return {
     url,
     browser,
-    /** The gallery's page, in which time stands still: loaded once for all scenes that it shows. */
+    /** The gallery's page with a stopped clock, loaded once for all its scenes. */
     async page({ viewport = { width: 1200, height: 800 }, ...options } = {}) {
       const context = await browser.newContext({ viewport, reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC", ...options });
       const page = await context.newPage();
@@ -153,9 +150,8 @@ export async function openGallery(sandbox, { extra = () => null } = {}) {
 }
 
 /**
- * Waits until nothing of the page changes any more: its parts have come, lists are
- * measured, code is coloured, diagrams are drawn, pictures are there. So many turns in a
- * row must change nothing, however long a turn takes.
+ * Waits until the page no longer changes: its parts are loaded, lists measured, code highlighted, diagrams and pictures
+ * rendered. A number of consecutive turns must change nothing, however long a turn takes.
  */
 export async function settled(page) {
   do await still(page);
@@ -163,7 +159,7 @@ export async function settled(page) {
 }
 
 const quiet = 8;
-/** After so many turns it is left as it is: something changes all the time, or is out of view. */
+/** After this many turns it gives up: something changes constantly, or is out of view. */
 const most = 300;
 
 async function still(page) {
@@ -176,7 +172,7 @@ async function still(page) {
       const busy = () =>
         window.awaited() > 0 || document.querySelector('[data-slot="editor"][aria-busy="true"]') !== null || document.querySelector('[data-component="diagram"][data-state="waiting"]') !== null;
       const pictures = async () => {
-        // One that is far down would come only when it is near the view.
+        // Distant images would only load near the view.
         for (const image of document.images) if (image.loading !== "eager") image.loading = "eager";
         await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
       };
@@ -185,7 +181,7 @@ async function still(page) {
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
         unchanged++;
         if (busy()) unchanged = 0;
-        // It always answers, or is given up.
+        // It always answers or is given up.
         if (window.workersBusy()) unchanged = turns = 0;
       }
       observer.disconnect();
@@ -194,13 +190,13 @@ async function still(page) {
   );
 }
 
-/** Shows a scene on the page that is there. */
+/** Shows a scene on the current page. */
 export async function show(page, scene) {
   await page.evaluate((name) => window.showScene(name), scene);
   await settled(page);
 }
 
-/** The page in other colours: light or dark, and of another scheme. */
+/** Sets the page's theme (light or dark) and scheme. */
 export async function setTheme(page, theme, scheme = null) {
   await page.evaluate(
     ([light, colours]) => Object.assign(document.documentElement.dataset, { theme: light }, colours && { scheme: colours }),
@@ -209,7 +205,7 @@ export async function setTheme(page, theme, scheme = null) {
   await settled(page);
 }
 
-/** A configuration with these fonts and no others, whatever else the machine has. */
+/** A font configuration with only these fonts, whatever else is installed. */
 function fontConfig(sandbox) {
   const folder = sandbox.folder("fonts");
   for (const font of fonts) {
@@ -228,7 +224,7 @@ ${["system-ui", "sans-serif"].map((n) => alias(n, "DejaVu Sans")).join("")}${["u
   return path;
 }
 
-/** What pictures depend on that is not the project's: the browser, the fonts, what draws them. */
+/** The external influences on pictures: the browser, the fonts, the renderer. */
 export function drawnWith(browser) {
   const library = (name) => {
     try {
@@ -248,5 +244,5 @@ export function folderOf(...names) {
   return path;
 }
 
-/** The pictures in a folder by their names, without what ends them. */
+/** The names of the pictures in a folder, without the ending. */
 export const picturesIn = (folder, ending) => readdirSync(folder).filter((name) => name.endsWith(ending)).map((name) => basename(name, ending));

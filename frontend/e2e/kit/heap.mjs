@@ -1,9 +1,8 @@
-// What a page keeps in memory.
+// A page's memory usage.
 
 /**
- * Returns how many bytes a page keeps: its objects, strings and elements, after what nobody
- * uses is gone. Compiled code is left out: how much the browser has of it just then depends
- * on how busy it was.
+ * Returns a page's live heap in bytes: objects, strings and elements, after garbage collection. Compiled code is
+ * excluded, because its amount depends on how busy the browser was.
  */
 export async function keptBytes(page) {
   const cdp = await page.context().newCDPSession(page);

@@ -1,9 +1,9 @@
-// A Mattermost in memory, and what people do in it.
+// An in-memory Mattermost, and its users' actions.
 
 import { join } from "node:path";
 import { root } from "./sandbox.mjs";
 
-/** Starts one. It ends with its standard input, so also with whatever started it. */
+/** Starts one. It exits when its standard input closes, so also with its parent. */
 export async function startMattermost(sandbox) {
   const running = sandbox.start("mattermost", join(root, "build/bin/mattermosttest"), [], { stdin: "pipe" });
   const ready = JSON.parse(await running.line());
@@ -23,10 +23,10 @@ export async function startMattermost(sandbox) {
     react: (name, post, emoji) => call("react", { as: id(name), post, emoji }),
     thread: (post) => call("thread", { post }),
     posts: (channel) => call("posts", { channel: ready.channels[channel] }),
-    /** The newest of Parley's posts in a thread that contains these words, once there is one. */
+    /** Parley's latest post in a thread that contains these words, once there is one. */
     said: async (thread, contains) => (await call("wait", { ...ofBot, thread, contains })).at(-1),
     saidIn: async (channel, contains) => (await call("wait", { ...ofBot, channel: ready.channels[channel], contains })).at(-1),
-    /** What makes a Parley find it with its account's token. */
+    /** The environment that connects a Parley to it with its account's token. */
     env: { PARLEY_MATTERMOST_URL: ready.url, PARLEY_MATTERMOST_TOKEN: ready.token },
   };
 }

@@ -1,10 +1,9 @@
-// A scripted Messages API on the loopback interface: the real CLI takes it for a
-// model. A reply is chosen by what the newest prompt says and by whether a tool's
-// result is on the table.
+// A scripted Messages API on the loopback interface, which the real CLI uses as its model. The reply depends on the
+// latest prompt and on whether there is a tool result.
 
 import { createServer } from "node:http";
 
-/** The token figures of every reply, so that a test knows what the meter must show. */
+/** The token counts of every reply, so that tests know what the meter must show. */
 export const usage = {
   input_tokens: 1_000,
   cache_read_input_tokens: 120_000,
@@ -16,13 +15,11 @@ export const text = (words) => ({ type: "text", text: words });
 export const tool = (name, input) => ({ type: "tool_use", name, input });
 
 /**
- * Starts a model. rules maps a word of the prompt to the blocks of the first reply
- * and of the one after a tool's result: {word: [first, after]}, or to a function that
- * returns a reply's blocks for the number of tool results since the prompt and the
- * request's body. A block {type:"hold"} keeps the stream open until release() or the client's end; a text with
- * pieces is sent in those, one every so many ms (every). refuse
- * says of a request's body why the API does not take it, "" when it does: in words, or
- * as {status, type, message, headers}.
+ * Starts a model. rules maps a word of the prompt to the blocks of the first reply and of the one after a tool's
+ * result: {word: [first, after]}, or to a function that returns a reply's blocks for the number of tool results since
+ * the prompt and the request's body. A block {type:"hold"} keeps the stream open until release() or the client's end; a
+ * text with pieces is sent piece by piece, one every `every` ms. refuse returns why the API rejects a request's body,
+ * "" if it doesn't: as a message, or as {status, type, message, headers}.
  */
 export async function startModel(rules, { refuse = () => "" } = {}) {
   const held = new Set();
@@ -84,9 +81,9 @@ export async function startModel(rules, { refuse = () => "" } = {}) {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
-    /** Whether any request held these words. */
+    /** Whether any request contained these words. */
     heard: (words) => bodies.some((body) => body.includes(words)),
-    /** All requests' bodies, in order. */
+    /** The bodies of all requests, in order. */
     bodies: () => [...bodies],
     release() {
       for (const go of held) go();
@@ -99,13 +96,13 @@ export async function startModel(rules, { refuse = () => "" } = {}) {
   };
 }
 
-/** The environment that makes the CLI talk to model and to nobody else. */
+/** The environment that makes the CLI use this model and nothing else. */
 export function modelEnv(model) {
   return { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-ant-local" };
 }
 
 function choose(query, rules) {
-  // What the CLI asks for itself (a title, a summary) comes without tools.
+  // The CLI's own requests (a title, a summary) have no tools.
   if (!query.tools?.length) return [text("Scripted")];
   let prompt = "";
   let results = false;

@@ -1,10 +1,10 @@
-// Conversations as the CLI leaves them on disk, as long as one likes.
+// Conversations as the CLI stores them on disk, of any length.
 
 import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A past of so many messages: prompts, answers with Markdown, and tools with their results. */
+/** A conversation with this many messages: prompts, answers with Markdown, and tools with their results. */
 export function* longPast(messages) {
   for (let i = 0, made = 0; made < messages; i++) {
     yield { prompt: `Prompt number ${i}. ${filler(i, 1 + (i % 3))}` };
@@ -15,7 +15,7 @@ export function* longPast(messages) {
   }
 }
 
-/** Writes a conversation to where the CLI keeps them; returns its id. steps are what longPast yields. */
+/** Writes a conversation to the CLI's folder; returns its id. steps are those of longPast. */
 export function writePast(sandbox, steps, { cwd = sandbox.work, at = Date.now() - 86_400_000 } = {}) {
   const id = randomUUID();
   const lines = [];

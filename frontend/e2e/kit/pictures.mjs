@@ -1,7 +1,5 @@
-// The pictures that scenes are compared with: kept at half their size, and small. What is
-// drawn goes the same way before it is compared, and is the same when at most a thousandth
-// of the pixels differ visibly; what differs by the smoothing of edges alone counts for
-// nothing.
+// Reference pictures of the scenes, stored at half size and compressed. New pictures are processed the same way before
+// comparing, and match if at most a thousandth of the pixels differ visibly; differences in antialiasing are ignored.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,14 +9,14 @@ import { root } from "./sandbox.mjs";
 
 /** The share of pixels that may differ. */
 export const tolerance = 0.001;
-/** How far a pixel's colour may be off before it differs, from 0 to 1 (pixelmatch's threshold). */
+/** How much a pixel's color may deviate, from 0 to 1 (pixelmatch's threshold). */
 const threshold = 0.1;
 const kept = folderOf("frontend/e2e/references");
 const aboutFile = join(kept, "about.json");
 const file = (name) => join(kept, `${name}.webp`);
 const major = (tools) => tools?.chromium?.split(".")[0] ?? "none";
 
-/** Runs in a page: the browser reads and writes the pictures' formats. */
+/** Runs in a page: the browser decodes and encodes the pictures. */
 const benchScript = `
   import pixelmatch from "/pixelmatch.js";
   async function pixels(path) {
@@ -51,7 +49,7 @@ const benchScript = `
   window.toKeep = async (name) => base64(await small("/drawn/" + name));
 `;
 
-/** The pictures of a run, and those that are kept. */
+/** The pictures of a run, and the reference pictures. */
 export class Pictures {
   #drawn = new Map();
   #about = existsSync(aboutFile) ? JSON.parse(readFileSync(aboutFile, "utf8")) : {};
@@ -61,16 +59,14 @@ export class Pictures {
     this.#drawn.set(name, png);
   }
 
-  /**
-   * Why pixels cannot be compared: another version of the browser draws letters and edges
-   * its own way. "" where they can.
-   */
+  /** Why pixels can't be compared: other browser versions render glyphs and edges differently. "" if they can. */
   incomparable({ browser }) {
     const [then, now] = [major(this.#about.drawnWith), browser.version().split(".")[0]];
     return then === now ? "" : `The pictures were drawn with Chromium ${then}, and this is Chromium ${now}. Draw them anew, and look at those that change: node frontend/e2e/gallery.mjs --update`;
   }
 
-  /** What differs by more than it may, in words. What was drawn and where it differs is left in folder. */
+  /** The pictures that differ by more than the tolerance, in words. The new pictures and the differences are left in
+   * folder. */
   async wrong(gallery, folder, whole) {
     const wrong = [];
     for (const [name, png] of this.#drawn) {
@@ -91,7 +87,7 @@ export class Pictures {
     return wrong;
   }
 
-  /** Keeps what differs, and after a run through everything no other. Returns how many are new. */
+  /** Stores changed pictures, and after a full run deletes all others. Returns how many are new. */
   async keep(gallery, whole) {
     let changed = 0;
     const hashes = whole ? {} : { ...this.#about.hashes };
@@ -108,7 +104,7 @@ export class Pictures {
     return changed;
   }
 
-  /** What the page that compares pictures needs, for openGallery. */
+  /** The files for the page that compares pictures, for openGallery. */
   serve(path) {
     const [, folder, name] = path.split("/");
     if (path === "/bench.html") return { type: "text/html", body: `<!doctype html><script type="module">${benchScript}</script>` };
@@ -122,7 +118,7 @@ export class Pictures {
     return createHash("sha256").update(this.#drawn.get(name)).digest("hex").slice(0, 16);
   }
 
-  /** The same to the last bit: most of them are, and nothing has to be compared. */
+  /** Whether they are identical to the last bit: most are, and need no comparison. */
   #identical(name) {
     return existsSync(file(name)) && this.#about.hashes?.[name] === this.#hashOf(name);
   }
@@ -132,7 +128,7 @@ export class Pictures {
     return await bench.evaluate(([n, t, s]) => window.compare(n, t, s), [name, threshold, tolerance]);
   }
 
-  /** The page that compares, once there is something to compare. */
+  /** The page that compares, opened on demand. */
   async #open(gallery) {
     if (this.#bench) return this.#bench;
     this.#bench = await gallery.browser.newPage();
@@ -141,7 +137,7 @@ export class Pictures {
   }
 }
 
-/** An object as JSON, a line for each key, in order. */
+/** An object as JSON, one line per key, sorted. */
 function lines(object) {
   const entries = Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{\n${entries.map(([key, value]) => `    ${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(",\n")}\n  }`;

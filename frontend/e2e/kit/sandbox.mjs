@@ -1,7 +1,6 @@
-// A place of its own for every run: home, data and work folders that are thrown
-// away, an environment of named variables only, and processes that are ended in
-// the end. Whatever a run starts inherits its HOME, which is how leftovers are
-// found.
+// An isolated environment for every run: home, data and work folders that are deleted afterwards, an explicit set of
+// environment variables, and processes that are ended. Everything a run starts inherits its HOME, which is how
+// leftovers are found.
 
 import { spawn } from "node:child_process";
 import { chmodSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +20,7 @@ export class Sandbox {
 
   constructor(name) {
     this.name = name;
-    // Short, because a unix socket's path must be.
+    // Short, because the path of a unix socket must be.
     this.dir = mkdtempSync(join(tmpdir(), "ply-"));
     this.artefacts = join(artefacts, name);
     rmSync(this.artefacts, { recursive: true, force: true });
@@ -39,8 +38,8 @@ export class Sandbox {
   }
 
   /**
-   * Stands in for what opens addresses on this desktop. Returns the file with what was opened,
-   * which is there only when its line is whole.
+   * Replaces the desktop's URL opener. Returns the file with the opened address, which only appears once its line is
+   * complete.
    */
   opener() {
     const opened = join(this.dir, "opened");
@@ -50,7 +49,7 @@ export class Sandbox {
     return opened;
   }
 
-  /** The whole environment of what runs here. */
+  /** The complete environment of programs here. */
   env(extra = {}) {
     return {
       PATH: process.env.PATH,
@@ -68,23 +67,23 @@ export class Sandbox {
       DISABLE_TELEMETRY: "1",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_ERROR_REPORTING: "1",
-      // The CLIs that are started here would each compile code for a long life.
+      // Otherwise every CLI started here would compile code for a long life.
       BUN_JSC_useDFGJIT: "0",
       ...extra,
     };
   }
 
-  /** Starts a program. What it says goes to a log file, its stdout also to lines(). */
+  /** Starts a program. Its output goes to a log file, its stdout also to lines(). */
   start(name, command, args, { env = this.env(), cwd = this.home, fds = [], stdin = "ignore" } = {}) {
     const child = spawn(command, args, { env, cwd, stdio: [stdin, "pipe", "pipe", ...fds] });
     const running = new Running(name, child, createWriteStream(join(this.artefacts, `${name}.log`), { flags: "a" }));
     this.#processes.push(running);
-    // Without the last words of a program nobody knows why its window went away.
+    // A program's last output may explain why its window disappeared.
     evidence.add(() => `${name}${running.how ? `, ended ${JSON.stringify(running.how)}` : ""}: ${running.said.split("\n").slice(-12).join("\n")}`);
     return running;
   }
 
-  /** Has something closed with the sandbox: what a failed check left open would keep the suite from ending. */
+  /** Closes something with the sandbox: anything a failed check left open would keep the suite running. */
   closes(close) {
     this.#closers.push(close);
   }
@@ -93,7 +92,7 @@ export class Sandbox {
   async close() {
     for (const close of this.#closers.toReversed()) await close().catch(() => {});
     for (const running of this.#processes.toReversed()) await running.stop().catch(() => running.kill());
-    // What these have started saves what it has while it ends.
+    // Their children save their state while they end.
     await until("the others to end", () => this.leftovers().length === 0, { timeout: 15_000 }).catch(() => {});
     let why;
     await until(() => `the folder to be removed (${why})`, () => {
@@ -101,14 +100,14 @@ export class Sandbox {
         rmSync(this.dir, { recursive: true, force: true });
         return true;
       } catch (error) {
-        // One that is not ours to look at may still write there.
+        // A process that is not ours to inspect may still write there.
         why = error;
         return false;
       }
     }, { every: 100 });
   }
 
-  /** Waits until none of its processes runs, or none whose line of leftovers matches. */
+  /** Waits until none of its processes is running, or none that matches. */
   async leavesNothing(of = /./) {
     const left = () => this.leftovers().filter((line) => of.test(line));
     await until("everything to be gone", () => left().length === 0).catch(() => {
@@ -116,7 +115,7 @@ export class Sandbox {
     });
   }
 
-  /** Processes that still carry this sandbox's HOME, as "pid command". */
+  /** Processes with this sandbox's HOME, as "pid command". */
   leftovers(except = []) {
     const found = [];
     for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -131,7 +130,8 @@ export class Sandbox {
     return found;
   }
 
-  /** Nobody but root may read the environment of Parley's programs: they name a folder of it, or were started by what does. */
+  /** Only root may read the environment of Parley's programs: they are found by a folder in their command, or by their
+   * parent. */
   #carries(pid, command) {
     try {
       return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`HOME=${this.home}`);
@@ -168,7 +168,7 @@ export class Running {
       this.#lines.push(line);
       hear(`${line}\n`);
     });
-    /** Settles with {code, signal}, also when the program could not be started. */
+    /** Settles with {code, signal}, even if the program could not be started. */
     this.exited = new Promise((resolve) => {
       child.once("error", (error) => resolve({ code: null, signal: null, error }));
       child.once("exit", (code, signal) => resolve({ code, signal }));
@@ -187,7 +187,7 @@ export class Running {
     return this.#lines;
   }
 
-  /** Everything it said so far, on both streams. */
+  /** All its output, from both streams. */
   get said() {
     return this.#said;
   }
@@ -197,7 +197,7 @@ export class Running {
     return await this.#wait("say its first line", () => this.#lines[0]);
   }
 
-  /** Waits until it has said text, on either stream. */
+  /** Waits until the text appears in its output, on either stream. */
   async says(text) {
     await this.#wait(`say "${text}"`, () => this.#said.includes(text));
   }
@@ -216,7 +216,7 @@ export class Running {
     }
   }
 
-  /** Asks it to end and returns how it did. */
+  /** Asks it to end and returns how it ended. */
   async stop(signal = "SIGTERM", timeout = patience) {
     if (this.how) return this.how;
     this.child.kill(signal);

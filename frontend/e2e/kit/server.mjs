@@ -1,9 +1,9 @@
-// A Parley without a window, as a user would start it.
+// A headless Parley, started as a user would.
 
 import { join } from "node:path";
 import { root } from "./sandbox.mjs";
 
-/** Starts one and returns it with what its first line says. */
+/** Starts one and returns it with the data in its first line. */
 export async function startServer(sandbox, { name = "serve", args = [], env = {}, program = join(root, "build/bin/parley-server") } = {}) {
   const running = sandbox.start(name, program, ["serve", "--data", sandbox.data, ...args], {
     env: sandbox.env(env),

@@ -1,11 +1,11 @@
-// Conversations of the plain CLI, as a terminal leaves them on disk.
+// Conversations of the plain CLI, as stored on disk.
 
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "./model.mjs";
 
-/** One conversation, begun an hour ago, without a word. */
+/** One conversation, started an hour ago, still empty. */
 export class Terminal {
   #last = null;
   #at = Date.now() - 3_600_000;

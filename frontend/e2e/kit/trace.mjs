@@ -1,6 +1,5 @@
-// What the main thread of a page does, from Chromium's own trace. Other programs that
-// want the same processors make everything take longer, so that beside the time on the
-// clock there is the time that the thread really ran.
+// Analyzes a page's main thread from a Chromium trace. Other programs slow everything down, so the thread's CPU time is
+// reported besides the wall time.
 
 const timing = "blink.user_timing";
 // Not "disabled-by-default-devtools.timeline": it counts all nodes of the page after every frame that changed any.
@@ -8,7 +7,7 @@ const categories = ["toplevel", "devtools.timeline", timing];
 const task = "ThreadControllerImpl::RunTask";
 const parts = { FunctionCall: "script", UpdateLayoutTree: "style", Layout: "layout", PrePaint: "paint", Paint: "paint", Layerize: "paint", MinorGC: "collections" };
 
-/** Traces what run does; returns its value and what the thread did meanwhile. */
+/** Traces run; returns its result and the thread's activity. */
 export async function traced(browser, page, run) {
   await browser.startTracing(page, { categories });
   let value;
@@ -23,13 +22,13 @@ export async function traced(browser, page, run) {
 }
 
 class Thread {
-  /** Tasks by their beginning in ms of the page's clock; cpu is what the thread ran in them. */
+  /** Tasks by start time in ms of the page's clock; cpu is the thread's time in them. */
   tasks = [];
-  /** How often there were style, layout and the like, and how long in ms they ran. */
+  /** How often styles, layout and the like ran, and for how long in ms. */
   work = {};
-  /** What took more than 2 ms, to say what a long task did. */
+  /** Events of more than 2 ms, to explain long tasks. */
   #parts = [];
-  /** By their beginning in ms of the page's clock: what the thread ran in each event and not in one inside it. */
+  /** By start time in ms of the page's clock: the thread's time in each event without nested events. */
   #own = [];
 
   constructor(events) {
@@ -56,19 +55,19 @@ class Thread {
     }
   }
 
-  /** The longest task in ms that the thread ran, of those that began in this time. */
+  /** The longest task in ms of CPU time that started in this interval. */
   longest(from = -Infinity, to = Infinity) {
     return this.tasks.reduce((most, task) => (task.from >= from && task.from < to ? Math.max(most, task.cpu) : most), 0);
   }
 
-  /** The longest task in a line, with what it did for more than 2 ms. */
+  /** The longest task on one line, with its parts of more than 2 ms. */
   explain() {
     const task = this.tasks.reduce((most, each) => (each.cpu > most.cpu ? each : most), { from: 0, to: 0, cpu: 0 });
     const did = this.#parts.filter(({ from }) => from >= task.from && from < task.to).map(({ cpu, what }) => `${what} ${cpu.toFixed(0)}`);
     return `longest task ${task.cpu.toFixed(0)} ms, on the clock ${(task.to - task.from).toFixed(0)}: ${did.join(", ")}`;
   }
 
-  /** What grew most between two times of the same length, of which the first ones began at these moments: in ms, in a line. */
+  /** What grew most between two groups of intervals of the same length, given by their start times: in ms, on one line. */
   grew(first, second, length) {
     const sums = new Map();
     const add = (from, sign) => {
@@ -84,18 +83,18 @@ class Thread {
     return `grew most: ${most.map(([what, ms]) => `${what} ${ms.toFixed(0)} ms`).join(", ")}`;
   }
 
-  /** What a function of the page ran in the middle, in ms, of its runs that began between two moments. */
+  /** The median CPU time of a page function in ms, of its runs that started between two times. */
   runs(name, from, to) {
     const took = this.#own.filter((each) => each.from >= from && each.from < to && each.event.args?.data?.functionName === name).map(({ event }) => event.tdur / 1000);
     return took.toSorted((a, b) => a - b)[took.length >> 1];
   }
 
-  /** The end of the task that a moment is in; the moment itself if it is in none. */
+  /** The end of the task that contains a time; the time itself if there is none. */
   end(moment) {
     return this.tasks.find((task) => task.from <= moment && task.to > moment)?.to ?? moment;
   }
 
-  /** How long in ms the thread ran between two moments of the page's clock. */
+  /** The thread's CPU time in ms between two times of the page's clock. */
   ran(from, to) {
     let low = 0;
     for (let high = this.tasks.length; low < high; ) {
@@ -112,7 +111,7 @@ class Thread {
     return sum;
   }
 
-  /** The parts of the work in a line. */
+  /** The totals on one line. */
   toString() {
     return Object.entries(this.work).map(([name, { count, ms, worst }]) => `${name} ${count}× ${ms.toFixed(0)} ms (at most ${worst.toFixed(0)})`).join(", ");
   }

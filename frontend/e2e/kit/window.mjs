@@ -1,4 +1,4 @@
-// What a user does in the window, on top of WebDriver.
+// User actions in the window, on top of WebDriver.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export class Window {
     await until(`${by} to go`, async () => (await this.#all(by))?.length === 0);
   }
 
-  /** Null when the page changed under the driver's hands. */
+  /** Null if the page changed in the meantime. */
   async #all(by) {
     return await this.browser.findElements(by).catch((failure) => {
       if (failure instanceof error.StaleElementReferenceError) return null;
@@ -37,7 +37,7 @@ export class Window {
     });
   }
 
-  /** Clicks a button when it may be clicked. name is the start of its text or label, or a locator. */
+  /** Clicks a button once it is enabled. name is the start of its text or label, or a locator. */
   async press(name, scope = "") {
     const by = typeof name === "string" ? button(name, scope) : name;
     await until(`the button ${name}`, async () => {
@@ -47,7 +47,7 @@ export class Window {
         await element.click();
         return true;
       } catch (failure) {
-        // It was drawn again, or is out of sight in a list.
+        // It was rendered again, or is out of view in a list.
         if (failure instanceof error.StaleElementReferenceError) return false;
         if (!(failure instanceof error.ElementNotInteractableError)) throw failure;
         await this.browser.executeScript("arguments[0].scrollIntoView({ block: 'center' })", element).catch(() => {});
@@ -57,8 +57,8 @@ export class Window {
   }
 
   /**
-   * Clicks a button that takes the window away, by the pointer: the driver's own click waits
-   * for the page to draw, which it then never does. xdo is of the display.
+   * Clicks a button that closes the window, by pointer: the driver's own click waits for the page to render, which
+   * never happens. xdo is of the display.
    */
   async pressLast(name, xdo) {
     const place = async () => JSON.stringify(await (await this.find(button(name))).getRect());
@@ -73,7 +73,7 @@ export class Window {
     await prompt.sendKeys(words, Key.ENTER);
   }
 
-  /** Waits until the conversation holds these words. */
+  /** Waits until the conversation contains these words. */
   async reads(words) {
     await until(`"${words}" in the conversation`, async () => {
       const log = (await this.#all(By.css('[role="log"]'))) ?? [];
@@ -85,7 +85,7 @@ export class Window {
     await this.gone('button[aria-label="Interrupt"], button[aria-label="Stopping"]');
   }
 
-  /** Asks Parley itself, as the page does. */
+  /** Calls Parley itself, as the page does. */
   async ask(method, params = {}) {
     const answer = await this.browser.executeAsyncScript(
       `const [pass, method, params, done] = arguments;
@@ -97,8 +97,7 @@ export class Window {
   }
 
   async screenshot(name) {
-    // The driver takes the next frame, and a page at rest draws none: a point that
-    // changes its colour makes some.
+    // The driver captures the next frame, and an idle page renders none: a dot that changes its color causes some.
     await this.browser.executeScript(`
       const point = document.createElement("div");
       point.style.cssText = "position:fixed;left:0;bottom:0;width:1px;height:1px";
@@ -121,10 +120,10 @@ export function button(name, scope = "") {
   return By.xpath(`${within}//button[starts-with(normalize-space(.), "${name}") or starts-with(@aria-label, "${name}")]`);
 }
 
-/** The keyboard, the pointer and the window manager, as a user has them. */
+/** The keyboard, the pointer and the window manager. */
 export function xdotool(env) {
   const run = (...args) => command("xdotool", args, { env }).trim();
-  /** The ids of the windows with this title that are on the screen. Tooltips and menus, which nobody manages, are none. */
+  /** The ids of the visible windows with this title. Tooltips and menus, which are not managed, don't count. */
   const visible = (title) => {
     try {
       const managed = command("wmctrl", ["-l"], { env }).split("\n").map((line) => Number(line.split(" ")[0]));
@@ -139,14 +138,13 @@ export function xdotool(env) {
     /** The id of a visible window with this title. */
     window: (title) => until(`a window named ${title}`, () => visible(title)[0]),
     /**
-     * Asks to close the window with this title, as its button and a list of windows do.
-     * The window manager's own key would be lost at times: it takes hold of its keys anew
-     * when the first one of a display is pressed.
+     * Asks to close the window with this title, as its button and a window list do. The window manager's own key is
+     * sometimes lost: it grabs its keys again at the first key press on a display.
      */
     async close(title) {
       command("wmctrl", ["-i", "-c", await this.window(title)], { env });
     },
-    /** Drags from one place of a window to another, in its own pixels. */
+    /** Drags from one place of a window to another, in window pixels. */
     drag(id, from, to) {
       const at = ({ x, y }) => ["mousemove", "--sync", "--window", id, String(Math.round(x)), String(Math.round(y))];
       const between = (share) => ({ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share });

@@ -7,7 +7,7 @@ import { followDesk } from "./desk";
 
 const nothing = { sessionId: "", roomId: "", heartbeat: "" };
 
-/** A page, in this program's own window or a browser. */
+/** Follows the desk of a page in the app window or a browser. */
 async function follow(kind: string) {
   const host = createFakeHost({
     "session.list": () => ({ sessions: [], total: 0 }),

@@ -1,5 +1,4 @@
-// What is around the page: who is looking, notifications, the badge, and what was
-// changed by hand.
+// Everything around the page: presence, notifications, the badge, and manual changes.
 
 import { createEffect, createSignal, onCleanup, untrack } from "solid-js";
 import { text } from "../i18n";
@@ -10,10 +9,10 @@ import { type OwnStyles, readOwnStyles, showOwnStyles } from "./own-styles";
 
 const [ownStyles, setOwnStyles] = createSignal<{ file: StyleSheet; read: OwnStyles } | null>(null);
 
-/** The user's own style sheet, and what was taken from it; null until it has been read. */
+/** The user's style sheet and the values taken from it; null until it is read. */
 export { ownStyles };
 
-/** Puts the user's own colours on the page. */
+/** Applies the user's colors to the page. */
 async function readStyles(app: App): Promise<void> {
   try {
     const file = await app.host.call("style.get", {});
@@ -21,25 +20,25 @@ async function readStyles(app: App): Promise<void> {
     setOwnStyles({ file, read });
     showOwnStyles(read.css);
   } catch {
-    // The page stays as it looks. What is wrong with the file, the settings say.
+    // The page keeps its look. The settings show what is wrong with the file.
   }
 }
 
-/** A notification's words by its kind; those of a model are its own. */
+/** A notification's body by its kind; text from a model is shown as it is. */
 function bodyOf({ kind, text: said }: NoticeShown): string {
   const words = text().desk.notices;
   if (kind === "message" || kind === "problem") return said ?? "";
   return kind === "question" || kind === "plan" || kind === "failed" || kind === "found" || kind === "stopped" ? words[kind] : words.done;
 }
 
-/** Whether this page shows notifications itself: a window's are the program's. */
+/** Whether this page shows notifications itself; in the app window, the program shows them. */
 export const hasNotifications = (kind: string): boolean => kind !== "window" && "Notification" in globalThis;
 
-/** Follows what happens around the page until the owner is disposed of. */
+/** Follows events around the page until the owner is disposed of. */
 export function followDesk(app: App, waiting: () => number, newSession: (folder: string) => void): void {
   const { host, actions, layout, state } = app;
   const stop = new AbortController();
-  /** The notifications of this page, by what they are about: a session, or a heartbeat that has none. */
+  /** The notifications of this page, keyed by their subject: a session, or a heartbeat without one. */
   const shown = new Map<string, Notification>();
 
   function withdraw(sessionId: string): void {
@@ -47,7 +46,7 @@ export function followDesk(app: App, waiting: () => number, newSession: (folder:
     shown.delete(sessionId);
   }
 
-  /** What became of a heartbeat that did not get as far as a session stands in its history. */
+  /** A heartbeat that failed before it had a session is shown in its history. */
   function go({ sessionId, roomId, heartbeat, folder, failure }: Pick<NoticeOpened, "sessionId"> & Partial<NoticeOpened>): void {
     if (sessionId !== "") actions.open(sessionId);
     else if (roomId) layout.go({ kind: "rooms", name: roomId });
@@ -61,18 +60,18 @@ export function followDesk(app: App, waiting: () => number, newSession: (folder:
     const key = sessionId || (heartbeat ? `heartbeat:${heartbeat}` : problem ? `problem:${problem}` : "");
     if (!hasNotifications(host.kind) || Notification.permission !== "granted" || document.hasFocus()) return;
     try {
-      // The tag puts it in place of the one before.
+      // The tag makes it replace the previous one.
       const note = new Notification(title || text().desk.notices.untitled, { body: bodyOf(notice), tag: `parley-${key}` });
       note.onclick = () => {
         window.focus();
-        go(notice); // a terminal's is of no place here
+        go(notice); // a terminal's notification leads nowhere
         note.close();
       };
-      // Putting it away is no answer to anything.
+      // Closing a notification answers nothing.
       note.onclose = () => shown.get(key) === note && shown.delete(key);
       shown.set(key, note);
     } catch {
-      // Some browsers show them from service workers only.
+      // Some browsers only allow notifications from service workers.
     }
   }
 
@@ -92,7 +91,7 @@ export function followDesk(app: App, waiting: () => number, newSession: (folder:
           withdraw(event.payload.sessionId || `problem:${event.payload.problem ?? ""}`);
           return;
         case "notice.opened":
-          // In this program's own window only: other pages have clicks of their own.
+          // App window only: other pages handle clicks themselves.
           if (host.kind === "window") go(event.payload);
           return;
         default:
@@ -112,7 +111,7 @@ export function followDesk(app: App, waiting: () => number, newSession: (folder:
     const tell = () => void host.call("notice.presence", { focused: focused(), sessions: [...sessions] }).catch(() => {});
     tell();
     if (host.kind === "window" || !focused()) return;
-    // A page in a browser may go without a word, so that what it says does not count for long.
+    // A browser page may disappear without notice, so its presence expires quickly.
     const timer = setInterval(tell, 60_000);
     onCleanup(() => clearInterval(timer));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Browser, readOwnStyles } from "./own-styles";
 
-/** What jsdom can do of it: it parses rules, and knows no values. */
+/** The part jsdom supports: it parses rules but does not validate values. */
 const browser: Browser = {
   parse(text) {
     const style = document.createElement("style");

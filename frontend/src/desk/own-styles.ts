@@ -1,7 +1,5 @@
-// The user's own colours and sizes: a file of custom properties. The browser
-// parses it, and nothing is taken from it but the values of tokens that there are,
-// each of the right kind: a file can make the page ugly, but load nothing, hide
-// nothing and reach nothing else.
+// The user's colors and sizes: a file of custom properties. The browser parses it, and only values of known tokens with
+// the right type are used. A file can make the page ugly, but it can't load or hide anything, or affect anything else.
 
 type Kind = "color" | "size" | "font" | "number" | "time";
 
@@ -21,10 +19,10 @@ function kind(what: Kind, names: string): Record<string, Kind> {
   return Object.fromEntries(names.split(" ").map((name) => [`--${name}`, what]));
 }
 
-/** The tokens that a file may set. */
+/** The tokens a file may set. */
 export const tokenNames: readonly string[] = Object.keys(kinds);
 
-/** What each kind of value must be good for. */
+/** A property that must accept a value of each kind. */
 const properties: Record<Kind, string> = {
   color: "color",
   size: "width",
@@ -33,7 +31,7 @@ const properties: Record<Kind, string> = {
   time: "transition-duration",
 };
 
-/** Where a token may be set, and where it then counts. */
+/** The selectors under which a token may be set, and where each applies. */
 const places: Record<string, string> = {
   ":root": ":root:root:root",
   ':root[data-theme="light"]': ':root:root:root[data-theme="light"]',
@@ -41,11 +39,11 @@ const places: Record<string, string> = {
 };
 
 export interface OwnStyles {
-  /** Rules made of what was taken, "" for nothing. */
+  /** CSS rules from the accepted values, "" for none. */
   css: string;
-  /** How many values were taken. */
+  /** How many values were accepted. */
   taken: number;
-  /** What was left out and why, at most 20. */
+  /** What was rejected and why, at most 20. */
   problems: { what: string; why: "place" | "token" | "value" }[];
 }
 
@@ -60,14 +58,14 @@ export interface Browser {
 const browser: Browser = {
   parse(text) {
     const sheet = new CSSStyleSheet();
-    // It ignores every @import.
+    // replaceSync ignores every @import.
     sheet.replaceSync(text);
     return [...sheet.cssRules];
   },
   supports: (property, value) => CSS.supports(property, value),
 };
 
-/** Takes the tokens out of the text of a file. */
+/** Extracts the tokens from the text of a file. */
 export function readOwnStyles(text: string, { parse, supports }: Browser = browser): OwnStyles {
   const problems: OwnStyles["problems"] = [];
   const tell = (what: string, why: "place" | "token" | "value") => {
@@ -96,14 +94,14 @@ export function readOwnStyles(text: string, { parse, supports }: Browser = brows
   return { css: out.join("\n"), taken, problems };
 }
 
-/** Values of their own only: nothing that loads, and nothing that stands for something else. */
+/** Literal values only: nothing that loads, and nothing that refers to something else. */
 function isValue(value: string): boolean {
   return value.length <= 400 && !/[;{}\\@<]|url|image|src\(|var\(|env\(|attr\(|expression/i.test(value);
 }
 
 let sheet: CSSStyleSheet | undefined;
 
-/** Puts the rules into the page in place of those before. */
+/** Replaces the rules on the page. */
 export function showOwnStyles(css: string): void {
   if (!sheet) {
     if (css === "") return;

@@ -1,8 +1,6 @@
-// The shortcuts of the page. Every action has an id, and its keys stand here: what
-// listens, the palette, the list and the tooltips all ask keysOf, so that none of
-// them can say something else. A user may change them (settings). What is written
-// into the composer, a dialog or a question is handled there and stops here; those
-// keys are listed in partKeys.
+// The page's shortcuts. Every action has an id, and its keys are defined here. The listener, the palette, the list and
+// the tooltips all use keysOf, so they can't disagree. Users may change the keys in the settings. Keys in the composer,
+// a dialog or a request are handled there and stop there; partKeys lists them.
 
 import { createSignal, onCleanup } from "solid-js";
 import { text } from "../i18n";
@@ -10,7 +8,7 @@ import { chordsOf } from "../lib/chord";
 import { setInPlace } from "../lib/chosen-keys";
 import { isComposing, isOverlaid } from "../lib/keys";
 
-/** The usual keys, the first of which is shown; another one where a browser keeps them to itself. */
+/** The default keys, the first of which is shown; a different one where browsers reserve it. */
 interface Usual {
   window: readonly string[];
   browser: readonly string[];
@@ -19,8 +17,8 @@ interface Usual {
 const both = (...keys: string[]): Usual => ({ window: keys, browser: keys });
 
 /**
- * One line for each action, in the order in which they are listed. Only what chooses one
- * of several (a theme, a language) has no keys; the palette has it.
+ * One line for each action, in display order. Only actions that choose one of several
+ * values (a theme, a language) have no keys; they are in the palette.
  */
 const usual = {
   switcher: both("Mod+K", "Mod+Shift+P"),
@@ -85,51 +83,51 @@ const isKeyed = (id: string): id is KeyedAction => Object.hasOwn(usual, id);
 
 const [chosen, setChosen] = createSignal<Readonly<Record<string, string>>>({});
 
-/** Says which keys the user chose, by the action's id; "" is none. */
+/** Sets the keys the user chose, by action id; "" means none. */
 export function setChosenKeys(keys: Readonly<Record<string, string>>): void {
   setChosen(keys);
-  // Esc closes things, too, whatever interrupts a turn.
+  // Esc also closes things, whichever key interrupts a turn.
   const changed = Object.entries(keys).flatMap(([id, own]) => (isKeyed(id) && id !== "interrupt" ? [...usual[id].window, ...usual[id].browser].map((was): [string, string] => [was, own]) : []));
   setInPlace(new Map(changed));
 }
 
-/** All keys of an action, the first of which is shown. */
+/** All keys of an action; the first is shown. */
 export function keysOf(id: string, kind: string): readonly string[] {
   const own = chosen()[id];
   if (own !== undefined) return own === "" ? [] : [own];
   if (!isKeyed(id)) return [];
-  // Keys that a user chose for one action are no longer another's.
+  // A key the user assigned to one action no longer triggers another.
   const taken = Object.values(chosen());
   return usual[id][kind === "window" ? "window" : "browser"].filter((keys) => !taken.includes(keys));
 }
 
-/** The keys of an action as they are shown, "" for none. */
+/** The key to show for an action, "" for none. */
 export const shownKeys = (id: string, kind: string): string => keysOf(id, kind)[0] ?? "";
 
-/** An action's usual keys, "" for none. */
+/** An action's default key, "" for none. */
 export const usualKeys = (id: string, kind: string): string => (isKeyed(id) ? (usual[id][kind === "window" ? "window" : "browser"][0] ?? "") : "");
 
 export const newSessionKeys = (kind: string): string => shownKeys("newSession", kind);
 
-/** Something that a user can do, from the palette, by its keys, or both. */
+/** An action available from the palette, by its keys, or both. */
 export interface Action {
   id: string;
   name: string;
   run: () => void;
-  /** Whether it can be done now. Without it, always. */
+  /** Whether the action is available. Defaults to always. */
   enabled?: () => boolean;
-  /** Whether it is in the palette; otherwise it has keys only. Without it, it is. */
+  /** Whether the palette lists it; otherwise it only has keys. Defaults to true. */
   listed?: boolean;
-  /** Whether it is switched on, for what is switched. */
+  /** The state of an action that toggles something. */
   checked?: () => boolean;
 }
 
 const [parts, setParts] = createSignal<readonly Action[]>([]);
 
-/** The actions of what is on the page at the moment. */
+/** The actions of the visible parts of the page. */
 export const partActions = parts;
 
-/** Adds an action of a part of the page until the owner is disposed of. */
+/** Registers an action until the owner is disposed of. */
 export function provideAction(action: Action): void {
   setParts((all) => [...all, action]);
   onCleanup(() => setParts((all) => all.filter((other) => other !== action)));
@@ -140,7 +138,7 @@ export interface Shortcut {
   about: string;
 }
 
-/** The keys of parts, which cannot be changed: one line each. */
+/** The fixed keys of parts of the page, one line each. */
 export function partKeys(kind: string): Shortcut[] {
   const words = text().shell.keys;
   return [
@@ -154,7 +152,7 @@ export function partKeys(kind: string): Shortcut[] {
   ];
 }
 
-/** Everything that has keys. The actions are those of the page. */
+/** Everything with a shortcut. The actions are those of the page. */
 export function shortcutList(kind: string, actions: readonly Action[] = []): Shortcut[] {
   const listed = actions.flatMap((action) => {
     const keys = shownKeys(action.id, kind);
@@ -163,13 +161,13 @@ export function shortcutList(kind: string, actions: readonly Action[] = []): Sho
   return [...listed, ...partKeys(kind)];
 }
 
-/** Listens for the keys of actions until the owner is disposed of. With first, before all parts. */
+/** Handles the actions' keys until the owner is disposed of. With first, before all other handlers. */
 export function createShortcuts(kind: string, actions: () => readonly Action[], options: { first?: boolean } = {}): void {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || isComposing(event)) return;
     const pressed = chordsOf(event);
     if (pressed.length === 0) return;
-    // Text is typed more often than anything is looked up.
+    // Fast path: most key presses are text.
     if (!event.ctrlKey && !event.metaKey && !event.altKey && event.key.length === 1) return;
     const all = actions();
     for (const chord of pressed) {

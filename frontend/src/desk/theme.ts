@@ -1,6 +1,5 @@
-// How the page looks, as the user chose it: light or dark, colours, fonts, sizes.
-// These are settings of the program; the page remembers them too, so that it is
-// right before the program has answered.
+// The look the user chose: light or dark, colors, fonts, sizes. These are program settings; the page stores a copy, so
+// that it looks right before the program answers.
 
 import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
 import { setLanguage } from "../i18n";
@@ -11,16 +10,16 @@ import type { AppState } from "../store/state";
 
 const key = "parley.look";
 
-/** The part of the settings that the page looks by. */
+/** The settings that affect the look. */
 type Look = Pick<Settings, "theme" | "scheme" | "accent" | "font" | "codeFont" | "fontSize" | "codeFontSize" | "density" | "zoom" | "language">;
 
-/** Shows the page as it looked the last time. It is done when the words are there, so that none are drawn in another language first. */
+/** Restores the last look. Resolves once the texts are loaded, so that nothing is rendered in another language first. */
 export async function restoreTheme(): Promise<void> {
   let saved: unknown = null;
   try {
     saved = JSON.parse(localStorage.getItem(key) ?? "null");
   } catch {
-    // A browser that keeps nothing starts as the page was made.
+    // A browser without storage starts with the defaults.
   }
   if (!field(saved, "zoom")) return showIn("");
   await show(
@@ -42,14 +41,14 @@ export async function restoreTheme(): Promise<void> {
 
 const more = "(prefers-contrast: more)";
 
-/** Keeps the page as the settings say. Runs inside an owner. */
+/** Keeps the page's look in sync with the settings. Runs inside an owner. */
 export function followTheme(state: AppState): void {
   const contrast = createMedia(more);
   createEffect(() => {
     const settings = state.info?.settings;
     if (!settings) return;
     const { scheme, accent, font, codeFont, fontSize, codeFontSize, density, zoom, language } = settings;
-    // The theme changes before the program has answered.
+    // The user may change the theme before the program answers.
     const look = { theme: state.theme, scheme, accent, font, codeFont, fontSize, codeFontSize, density, zoom, language };
     void show(look, contrast());
     try {
@@ -61,7 +60,7 @@ export function followTheme(state: AppState): void {
   createEffect(() => setChosenKeys({ ...state.info?.settings.shortcuts }));
 }
 
-/** The language for the setting: the system's first one, when it is left to it. */
+/** The language for the setting; without one, the system's first supported language. */
 function languageOf(setting: string, system: readonly string[] = navigator.languages): string {
   if (setting !== "system" && setting !== "") return setting;
   return (system[0] ?? "en").split("-")[0] ?? "en";
@@ -69,12 +68,12 @@ function languageOf(setting: string, system: readonly string[] = navigator.langu
 
 let shownLanguage = "";
 
-/** Shows the language for the setting. The same again would draw every word anew, under the user's hands. */
+/** Shows the language for the setting. Setting the same one again would re-render every text while the user works. */
 async function showIn(setting: string): Promise<void> {
   const language = languageOf(setting);
   if (language === shownLanguage) return;
   shownLanguage = language;
-  // One that cannot be loaded leaves the words that there are.
+  // If it can't be loaded, the current texts stay.
   await setLanguage(language).catch(() => (shownLanguage = ""));
 }
 
@@ -83,7 +82,7 @@ function show(look: Look, contrast: boolean): Promise<void> {
   const { theme } = look;
   if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
   else delete root.dataset["theme"];
-  // Who asks the system for more contrast gets it, unless they chose colours here.
+  // If the system asks for more contrast, use it, unless the user chose colors here.
   const scheme = contrast && look.scheme === "parley" ? "contrast" : look.scheme;
   root.dataset["scheme"] = scheme;
   if (look.accent === "") delete root.dataset["accent"];
@@ -94,7 +93,7 @@ function show(look: Look, contrast: boolean): Promise<void> {
   setToken("--type-scale", look.fontSize === 13 ? "" : String(look.fontSize / 13));
   setToken("--code-scale", look.codeFontSize === 13 ? "" : String(look.codeFontSize / 13));
   setToken("--density", look.density === "compact" ? "0.75" : "");
-  // The rest of the list is there for what the font does not have.
+  // Fallbacks for characters that the font lacks.
   setToken("--font", look.font === "" ? "" : `"${look.font}", system-ui, sans-serif`);
   setToken("--mono", look.codeFont === "" ? "" : `"${look.codeFont}", ui-monospace, monospace`);
   return showIn(look.language);
@@ -105,7 +104,7 @@ function show(look: Look, contrast: boolean): Promise<void> {
   }
 }
 
-/** Whether a media query holds, followed. */
+/** Whether a media query matches, as a signal. */
 function createMedia(query: string): Accessor<boolean> {
   const media = matchMedia(query);
   const [holds, setHolds] = createSignal(media.matches);

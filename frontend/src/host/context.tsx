@@ -7,7 +7,7 @@ export function HostProvider(props: { host: Host; children: JSX.Element }): JSX.
   return <HostContext.Provider value={props.host}>{props.children}</HostContext.Provider>;
 }
 
-/** The host, for parts that know nothing of the page's state and can do without a host. */
+/** The host, for components that don't know the page's state and work without a host. */
 export function useHost(): Host | undefined {
   return useContext(HostContext);
 }

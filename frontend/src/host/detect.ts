@@ -4,7 +4,7 @@ import { createKey, postToken } from "./key";
 import { createSocketHost } from "./socket";
 import { createWailsHost, type WailsBridge } from "./wails";
 
-/** Makes the host of the surface that this page is shown on. */
+/** Creates the host for the surface this page is shown on. */
 export function detectHost(): Host {
   const bridge = window as unknown as Partial<WailsBridge>;
   if (bridge.go?.desktop?.Host && bridge.runtime) return createWailsHost(bridge as WailsBridge, takeHanded());
@@ -24,6 +24,6 @@ function storage(of: () => Storage): Storage | null {
   try {
     return of();
   } catch {
-    return null; // a user may forbid it
+    return null; // the user may have disabled it
   }
 }

@@ -18,11 +18,11 @@ export type Handlers = {
 };
 
 export interface FakeHost extends Host {
-  /** Every call, in order. */
+  /** All calls, in order. */
   readonly calls: { method: Method; params: unknown }[];
-  /** The parameters of the calls of one method. */
+  /** The parameters of all calls to a method. */
   callsOf<M extends Method>(method: M): Params<M>[];
-  /** Answers a method from now on. */
+  /** Sets the handler of a method. */
   on<M extends Method>(method: M, handler: (params: Params<M>) => Result<M> | Promise<Result<M>>): void;
   emit(...events: SessionEvent[]): void;
   emitGlobal(event: GlobalEvent): void;

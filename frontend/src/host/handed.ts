@@ -1,17 +1,16 @@
-// What the window's document carries for this script alone: the secret of its calls, and
-// the answers to the first ones, so that the page need not ask before it can be drawn. It
-// is read before anything else runs, and taken out of the document.
+// Data in the window's document for this script only: the secret for calls, and the answers to the first ones, so that
+// the page can render without asking. It is read before anything else runs, and removed from the document.
 
 import { field } from "../lib/shape";
 
 export interface Handed {
-  /** Without it no call is carried out. */
+  /** No call is accepted without it. */
   pass: string;
-  /** By the method and its parameters. */
+  /** Keyed by method and parameters. */
   answers: Map<string, unknown>;
 }
 
-/** Takes it; a page elsewhere, or in a frame, has none. */
+/** Reads and removes it; other pages and frames have none. */
 export function takeHanded(from: Document = document): Handed {
   const element = from.getElementById("handed");
   element?.remove();

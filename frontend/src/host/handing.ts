@@ -1,12 +1,11 @@
-// What a user hands to the page out of other programs, by pasting and dropping, and out
-// of the page to them, where the web view does not do that by itself: in the window on
-// Linux. The program reads and writes the files, and only for the user's own hand.
+// Pasting, dropping and dragging files between the page and other programs, where the web view does not support it: in
+// the window on Linux. The program reads and writes the files, and only on the user's own action.
 
-/** Why a file is not taken. */
+/** Why a file was rejected. */
 export type Refused = "folder" | "kind" | "remote" | "missing" | "unreadable" | "large";
 
 export interface HandedFile {
-  /** What to read it by, once; absent for one that is refused. */
+  /** The id to read it once; missing for a rejected file. */
   id?: string;
   name: string;
   mediaType?: string;
@@ -16,28 +15,29 @@ export interface HandedFile {
 
 export interface Handed {
   files?: HandedFile[];
-  /** Files that were too many to look at. */
+  /** The number of files beyond the limit. */
   more?: number;
   text?: string;
-  /** Why there is neither: too large, or a picture of a kind that cannot be read. */
+  /** Why there is neither: too large, or an unsupported image type. */
   refused?: "large" | "picture";
 }
 
-/** Something of another program that is dragged over the page, in its pixels. */
+/** A drag from another program over the page, in page pixels. */
 export type Drag = { kind: "over"; x: number; y: number } | { kind: "left" } | { kind: "drop"; x: number; y: number; handed(): Promise<Handed> };
 
 export interface Handing {
-  /** What was just pasted. Rejects with a HostError when nothing was. */
+  /** The content of the last paste. Rejects with a HostError if there was none. */
   paste(): Promise<Handed>;
-  /** The bytes of a file that was handed over. */
+  /** The bytes of a handed file. */
   read(id: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** Hears of what is dragged over the page. A listener says whether it would take it there. Returns the unsubscriber. */
+  /** Subscribes to drags over the page. A listener returns whether it would accept a drop there. Returns the
+   * unsubscriber. */
   onDrag(listener: (drag: Drag) => boolean): () => void;
-  /** Has a file written that is being dragged out of the page. Returns its address, "" when it cannot be. */
+  /** Writes a file that is being dragged out of the page. Returns its URL, "" if that is not possible. */
   lend(name: string, content: Blob): string;
 }
 
-/** A drag as the program tells of it: places are shares of the page's size. */
+/** A drag event from the program: positions are fractions of the page's size. */
 export interface DragEntry {
   kind: "over" | "left" | "drop";
   x: number;

@@ -1,7 +1,6 @@
-// The one seam between the page and the program. Everything the page asks for
-// and everything it is told goes through a Host: the native window (wails.ts), a
-// gateway socket (socket.ts) or a made-up one for tests and the gallery
-// (fake.ts). Nothing else in src knows which it is.
+// The interface between the page and the program. All calls and events go through a Host: the native window (wails.ts),
+// a gateway socket (socket.ts) or a fake for tests and the gallery (fake.ts). Nothing else in src knows which one it
+// is.
 
 import type { Accessor } from "solid-js";
 import { text, translated } from "../i18n";
@@ -20,38 +19,38 @@ export type Method = MethodName;
 export type Params<M extends Method> = Methods[M]["params"];
 export type Result<M extends Method> = Methods[M]["result"];
 
-/** What the link to the program is like. */
+/** The state of the connection to the program. */
 export type HostStatus =
   | { kind: "connecting" }
   | { kind: "open" }
-  /** The link is down; retryAt is when it is tried again (Unix ms), null for never. */
+  /** The connection is lost; retryAt is the time of the next attempt (Unix ms), null for never. */
   | { kind: "closed"; reason: string; retryAt: number | null }
-  /** There is no token, or the program does not accept it. */
+  /** There is no token, or the program rejects it. */
   | { kind: "unauthorized" };
 
 export interface Capabilities {
-  /** The system's own folder dialog can be shown. */
+  /** Whether the system's folder dialog is available. */
   pickFolder: boolean;
 }
 
 export interface Host {
   readonly kind: "window" | "gateway" | "fake";
   readonly capabilities: Capabilities;
-  /** What comes out of other programs; absent where the browser gives it to the page itself. */
+  /** Content from other programs; undefined where the browser delivers it to the page. */
   readonly handing?: Handing;
   readonly status: Accessor<HostStatus>;
-  /** Calls a method. Rejects with a HostError and nothing else. */
+  /** Calls a method. Only ever rejects with a HostError. */
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
-  /** Delivers the sessions' events in order, several at a time. Returns the unsubscriber. */
+  /** Delivers the sessions' events in order and in batches. Returns the unsubscriber. */
   onEvents(listener: (batch: SessionEvent[]) => void): () => void;
   /**
-   * Delivers the events that belong to no session, in order. They have no numbers:
-   * after a lost link everything is asked for again. Returns the unsubscriber.
+   * Delivers the events that belong to no session, in order. They are not numbered: after a reconnect, everything is
+   * requested again. Returns the unsubscriber.
    */
   onGlobal(listener: (event: GlobalEvent) => void): () => void;
-  /** The window's own menus; undefined where there are none. */
+  /** The window's native menus; undefined if there are none. */
   readonly menus?: Menus;
-  /** Tries to connect at once instead of at retryAt. */
+  /** Reconnects immediately instead of at retryAt. */
   reconnect(): void;
   /** Opens an http, https or mailto address outside the page. */
   openExternal(url: string): void;
@@ -59,9 +58,8 @@ export interface Host {
 }
 
 /**
- * A failed call: the code for the program, the message for the user. The codes
- * are those of the back end, and "offline" when the request did not get there or
- * its answer did not come back.
+ * A failed call: the code for the program, the message for the user. The codes are those of the back end, and "offline"
+ * if the request was not delivered or its answer was lost.
  */
 export class HostError extends globalThis.Error {
   override readonly name = "HostError";
@@ -74,9 +72,9 @@ export class HostError extends globalThis.Error {
   }
 }
 
-/** What a user can read about a failure of any kind. */
+/** The message of any failure, for the user. */
 export function messageOf(error: unknown): string {
-  // Which parameter was wrong is for programs.
+  // Only programs need to know which parameter was wrong.
   if (error instanceof HostError) return translated(error.message).replace(/ \(parameters? [\w ]+\)/, "");
   return text().connection.wrong;
 }
@@ -85,23 +83,23 @@ const names: ReadonlySet<string> = new Set(sessionEventNames);
 const globalNames: ReadonlySet<string> = new Set(globalEventNames);
 const prefix = "session.";
 
-/** Reads an event as the border carries it; null for one that is not a session's. */
+/** Parses an event from the API; null if it is not a session's. */
 export function toSessionEvent(event: unknown, payload: unknown): SessionEvent | null {
   if (typeof event !== "string" || !event.startsWith(prefix)) return null;
   const name = event.slice(prefix.length);
   if (!names.has(name) || typeof payload !== "object" || payload === null) return null;
-  // The program that sends it is the one the types were generated from.
+  // The types were generated from the program that sends it.
   return { event: name, payload } as SessionEvent;
 }
 
-/** Reads an event as the border carries it; null for one that is not global. */
+/** Parses an event from the API; null if it is not global. */
 export function toGlobalEvent(event: unknown, payload: unknown): GlobalEvent | null {
   if (typeof event !== "string" || !globalNames.has(event)) return null;
   if (typeof payload !== "object" || payload === null) return null;
   return { event, payload } as GlobalEvent;
 }
 
-/** Those who listen for one kind of thing. */
+/** The listeners for one kind of event. */
 export interface Listeners<T> {
   add(listener: (value: T) => void): () => void;
   tell(value: T): void;

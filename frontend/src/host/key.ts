@@ -1,23 +1,22 @@
-// How the page gets in to the Parley that serves it. The token comes with the link
-// (#token=…), is taken out of the address at once (public/enter.js), and is traded for a
-// cookie that no script can read: reloads, bookmarks and other tabs get in with that. The
-// cookie goes to every port of the host that a browser visits, so that it is good only with
-// a proof, which the browser keeps for this address alone.
+// How the page authenticates to the Parley that serves it. The token comes with the link (#token=…), is removed from
+// the address immediately (public/enter.js), and is exchanged for an HttpOnly cookie, which reloads, bookmarks and
+// other tabs use. Browsers send the cookie to every port of the host, so it is only valid with a proof, which the
+// browser stores for this origin only.
 
 const place = "parley.proof";
-/** Where enter.js puts what it took out of the address. */
+/** Where enter.js stores the token from the address. */
 const link = "parley.link";
-/** Longer ones are none. */
+/** Longer ones are invalid. */
 const longest = 512;
 
 export interface Key {
-  /** Trades the token of the link, and says whether Parley was reached; null where there is none. */
+  /** Exchanges the link's token and resolves to whether Parley was reached; null if there is no token. */
   trade(): Promise<boolean> | null;
-  /** The subprotocol to get in with, "" for the cookie alone, null for nothing that is left to try. */
+  /** The subprotocol to authenticate with, "" for the cookie alone, null if no credential is left to try. */
   current(): string | null;
-  /** It was let in: others are of no use any more. */
+  /** It was accepted: drop the others. */
   accepted(way: string): void;
-  /** It was refused, and is not tried again. */
+  /** It was rejected: don't try it again. */
   refused(way: string): void;
 }
 
@@ -28,10 +27,10 @@ type Keeps = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 export interface KeyOptions {
   address: Address;
   past: Past;
-  /** What the browser keeps for this tab, and for this address; null where a user forbade it. */
+  /** The browser's storage for this tab, and for this origin; null if disabled. */
   tab: Keeps | null;
   kept: Keeps | null;
-  /** Posts the token with a proof; null when Parley was not reached. */
+  /** Posts the token with a proof; null if Parley was not reached. */
   post: (token: string, proof: string) => Promise<"taken" | "refused" | null>;
 }
 
@@ -49,7 +48,7 @@ export function createKey({ address, past, tab, kept, post }: KeyOptions): Key {
     if (answer === null) return false;
     if (answer === "taken") {
       keep(kept, proof);
-      // Where the browser takes no cookie, the token is good until the page is left.
+      // If the browser takes no cookie, the token is used until the page is closed.
       ways = [`proof.${proof}`, `token.${token}`];
     }
     token = "";
@@ -68,7 +67,7 @@ export function createKey({ address, past, tab, kept, post }: KeyOptions): Key {
   };
 }
 
-/** Posts to Parley what the page has for its cookie. */
+/** Posts the page's token to Parley to get a cookie. */
 export async function postToken(base: string, token: string, proof: string): Promise<"taken" | "refused" | null> {
   try {
     const answer = await fetch(new URL("auth", base), { method: "POST", body: JSON.stringify({ token, proof }), cache: "no-store" });
@@ -102,7 +101,7 @@ function keep(kept: Keeps | null, proof: string): void {
   try {
     kept?.setItem(place, proof);
   } catch {
-    // It may be full, or be forbidden: it is known until the page is left.
+    // Storage may be full or disabled: the value is kept until the page is closed.
   }
 }
 

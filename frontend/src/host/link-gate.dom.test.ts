@@ -14,7 +14,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** Clicks in the markup; tells whether the page was kept from acting. */
+/** Clicks in the markup; returns whether the default action was prevented. */
 function click(markup: string, type = "click"): boolean {
   document.body.innerHTML = markup;
   const event = new MouseEvent(type, { bubbles: true, cancelable: true, composed: true });

@@ -1,10 +1,10 @@
-// Nothing on the page may navigate: the window has no way back, and what stands
-// in a conversation is not to be trusted. Every link is caught here.
+// Nothing on the page may navigate: the window can't go back, and links in a conversation are untrusted. Every link is
+// intercepted here.
 
 import type { Host } from "./host";
 import { safeHref } from "../lib/links";
 
-/** Catches every way out of the page. Returns the function that stops it. */
+/** Intercepts every navigation. Returns a function that stops it. */
 export function guardLinks(host: Pick<Host, "openExternal">, doc: Document = document): () => void {
   const onClick = (event: Event) => {
     const link = event
@@ -21,7 +21,7 @@ export function guardLinks(host: Pick<Host, "openExternal">, doc: Document = doc
     // The middle button opens a tab.
     ["auxclick", onClick],
     ["submit", prevent],
-    // A file that is dropped beside a drop target is shown instead of the page.
+    // A file dropped outside a drop target would replace the page.
     ["dragover", prevent],
     ["drop", prevent],
   ];

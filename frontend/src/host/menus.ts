@@ -1,18 +1,18 @@
-// The menus that the window's toolkit draws: what the page says of them, and what it
-// hears back. The program checks everything (app/desktop/menu.go).
+// The menus drawn by the window's toolkit: their content, and the events from them. The program validates everything
+// (app/desktop/menu.go).
 
 export interface MenuEntry {
-  /** "" for a line between entries. */
+  /** "" for a separator. */
   id: string;
   /** With an underscore before its mnemonic. */
   label?: string;
   enabled?: boolean;
-  /** As the page writes keys, and as a user reads them. */
+  /** The page's notation, and the one for display. */
   keys?: string;
   shown?: string;
   kind?: "check" | "radio";
   checked?: boolean;
-  /** Makes it a menu. */
+  /** Makes it a submenu. */
   entries?: MenuEntry[];
 }
 
@@ -28,12 +28,12 @@ export interface MenuLook {
 
 export type MenuMessage = { context: MenuEntry[] } | { bar: { menus: MenuEntry[]; shown: boolean } } | { look: MenuLook };
 
-/** Beside the ids of entries, what is told of the bar itself. */
+/** Event ids of the bar itself, besides those of entries. */
 export const barOpened = ":opened";
 export const barClosed = ":closed";
 
 export interface Menus {
   say(message: MenuMessage): void;
-  /** Tells the id of each entry that is chosen. Returns the unsubscriber. */
+  /** Calls back with the id of each chosen entry. Returns the unsubscriber. */
   onChosen(listener: (id: string) => void): () => void;
 }

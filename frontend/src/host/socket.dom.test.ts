@@ -48,7 +48,7 @@ let refused: ReturnType<typeof vi.fn<(token: string) => Promise<boolean>>>;
 const socket = () => FakeSocket.all.at(-1)!;
 const tick = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 
-/** A key that is made of some ways in, the first of which counts. */
+/** A key with several credentials, used in order. */
 function keyOf(...ways: string[]) {
   return {
     ways,
@@ -218,7 +218,7 @@ describe("reconnecting", () => {
     await tick(500);
     await open();
     expect(host.status().kind).toBe("open");
-    // A token that was good once is not asked about again.
+    // A token that was accepted once is not checked again.
     expect(refused).toHaveBeenCalledTimes(1);
   });
 
@@ -241,7 +241,7 @@ describe("reconnecting", () => {
     await tick(500);
     await open();
     expect(host.status().kind).toBe("open");
-    // What is lost later is lost.
+    // A later loss is reported.
     socket().drop();
     await tick();
     expect(host.status().kind).toBe("closed");

@@ -1,6 +1,5 @@
-// The host of a page in a browser: one WebSocket to `parley serve`. The socket is made again when it breaks; requests that
-// were under way then fail as "offline", and the events missed show as a hole in
-// the sequence numbers.
+// The host of a page in a browser: one WebSocket to `parley serve`. It reconnects when the connection breaks; pending
+// requests then fail as "offline", and missed events show as a gap in the sequence numbers.
 
 import { createSignal } from "solid-js";
 import { text } from "../i18n";
@@ -21,11 +20,11 @@ import {
 
 const firstDelay = 500;
 const maxDelay = 30_000;
-/** The close code of a program that restarts. It is looked for so often and so long before anybody is told. */
+/** The close code of a program that restarts, and the retries and time before that is reported. */
 const restarts = 1012;
 const quietDelay = 200;
 const quietTime = 3_000;
-/** How long an answer to the sign-of-life request may take. */
+/** The timeout of the liveness check. */
 const checkTimeout = 10_000;
 
 export interface SocketOptions {
@@ -33,7 +32,7 @@ export interface SocketOptions {
   base: string;
   key: Key;
   WebSocket?: typeof WebSocket;
-  /** Whether the program refuses this way in. The browser does not say why a handshake failed. */
+  /** Whether the program rejects this credential. The browser does not say why a handshake failed. */
   refused?: (way: string) => Promise<boolean>;
   random?: () => number;
   open?: (url: string) => void;
@@ -58,7 +57,7 @@ export function createSocketHost(options: SocketOptions): Host {
   let socket: WebSocket | null = null;
   let nextId = 0;
   let failures = 0;
-  /** When the program said that it restarts, 0 when it is there. */
+  /** When the program announced its restart, 0 while it is running. */
   let restartAt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
@@ -88,7 +87,7 @@ export function createSocketHost(options: SocketOptions): Host {
     try {
       ws = new Socket(socketAddress(options.base), way === "" ? ["parley.v1"] : ["parley.v1", way]);
     } catch {
-      // It is not one that a header can carry.
+      // It can't be sent in a header.
       options.key.refused(way);
       connect();
       return;
@@ -117,7 +116,7 @@ export function createSocketHost(options: SocketOptions): Host {
     };
   }
 
-  /** The link is gone; unheard is the way in of one that never was. */
+  /** The connection is lost; unheard is the credential if it was never established. */
   async function lost(unheard: string | null, reason: string): Promise<void> {
     if (unheard !== null && (await refused(unheard))) {
       options.key.refused(unheard);
@@ -148,7 +147,7 @@ export function createSocketHost(options: SocketOptions): Host {
     try {
       frame = JSON.parse(String(data)) as Frame;
     } catch {
-      // A hole in the sequence numbers will show what this was.
+      // A gap in the sequence numbers will show what this was.
       return;
     }
     if (frame.type === "event") {
@@ -178,7 +177,7 @@ export function createSocketHost(options: SocketOptions): Host {
     });
   }
 
-  /** Finds out whether a socket that looks open still is, after the machine slept. */
+  /** Checks whether a socket that looks open still is, after the machine slept. */
   async function check(): Promise<void> {
     const ws = socket;
     if (document.visibilityState === "hidden" || !ws || status().kind !== "open") return;
@@ -189,12 +188,12 @@ export function createSocketHost(options: SocketOptions): Host {
     request("settings.get", {}).then(answered, answered);
     await new Promise((resolve) => setTimeout(resolve, checkTimeout));
     if (alive || socket !== ws) return;
-    // A dead peer does not answer the closing handshake either.
+    // A dead peer does not answer the close handshake either.
     discard();
     connect();
   }
 
-  /** Forgets the socket at once, whatever it may still say. */
+  /** Drops the socket immediately and ignores further events. */
   function discard(): void {
     const old = socket;
     socket = null;

@@ -1,19 +1,19 @@
-// Pasting, dropping and dragging out in the native window.
+// Paste, drop and drag-out in the native window.
 
 import { base64Of, bytesOf } from "../lib/object-url";
 import type { Drag, DragEntry, Handed, Handing, HandingBridge } from "./handing";
 
 export interface WailsHanding extends Handing {
-  /** Takes what the program says of a drag. */
+  /** Handles the program's drag events. */
   dragged(entry: DragEntry): void;
 }
 
-/** orFail turns what a call rejects with into a HostError. */
+/** orFail converts what a call rejects with to a HostError. */
 export function createHanding(bound: HandingBridge, orFail: (error: unknown) => never): WailsHanding {
   const listeners = new Set<(drag: Drag) => boolean>();
-  /** What the program was told last of whether a drop is taken; it starts every drag with no. */
+  /** The acceptance last reported to the program, which starts every drag with false. */
   let accepted = false;
-  /** Where files are put that are dragged out: a drag does not wait for the answer. */
+  /** The folder for dragged-out files: a drag does not wait for the answer. */
   let folder = "";
   bound.Lent().then(
     (address) => (folder = address),
@@ -31,7 +31,7 @@ export function createHanding(bound: HandingBridge, orFail: (error: unknown) => 
     lend(name, content) {
       if (folder === "") return "";
       const key = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-      // It is there before anybody lets go. What cannot be written is missing where it is dropped.
+      // It is written before the user drops it. If writing fails, the dropped file is missing.
       base64Of(content)
         .then((data) => bound.Lend(key, name, data))
         .catch(() => {});

@@ -1,7 +1,5 @@
-// The host of the page in the native window: one bound object for calls, one
-// event for everything that the program says. Bodies too large for an event are
-// announced ({"pull":id}) and fetched here, in their turn, so that the order is
-// kept.
+// The host of the page in the native window: one bound object for calls, one event for all messages from the program.
+// Bodies too large for an event are announced ({"pull":id}) and fetched here in sequence, so that the order is kept.
 
 import { createSignal } from "solid-js";
 import { safeHref } from "../lib/links";
@@ -29,27 +27,27 @@ interface BoundHost extends HandingBridge {
   Shown(shown: boolean): Promise<void>;
 }
 
-/** Each call brings the secret of the document first. */
+/** Each call passes the document's secret first. */
 type Passed<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (pass: string, ...args: A) => R : never };
 
-/** What Wails puts into the page. */
+/** What Wails adds to the page. */
 export interface WailsBridge {
   go: { desktop: { Host: Passed<BoundHost> } };
   runtime: { EventsOn(name: string, callback: (batch: string) => void): () => void };
   webkit?: { messageHandlers?: { parleyMenus?: MenuHandler } };
 }
 
-/** Where the program listens for what the page says of its menus; only on Linux. */
+/** The program's handler for menu messages from the page; only on Linux. */
 interface MenuHandler {
   postMessage(message: string): void;
 }
 
-/** How long the page may take to ask for what was handed to it, in milliseconds. */
+/** How long the answers in the document are valid, in milliseconds. */
 const handedFor = 5000;
 
 type Entry = { event: string; payload: unknown } | { pull: string } | { lagged: true } | { drag: DragEntry };
 
-/** The bound object with the secret before the arguments of each call. */
+/** The bound object, with the secret prepended to each call's arguments. */
 function withPass(host: Passed<BoundHost>, pass: string): BoundHost {
   return new Proxy({} as BoundHost, {
     get:
@@ -68,7 +66,7 @@ export function createWailsHost(bridge: WailsBridge, { pass, answers }: Handed):
     throw toHostError(error);
   });
 
-  // Batches that wait for a body to be fetched; empty almost always.
+  // Batches that wait for a body to be fetched; nearly always empty.
   const waiting: Entry[][] = [];
   let draining = false;
 
@@ -83,7 +81,7 @@ export function createWailsHost(bridge: WailsBridge, { pass, answers }: Handed):
         };
         for (const entry of batch) {
           if ("lagged" in entry) {
-            // Events were dropped. Everything is read again, as after a lost link.
+            // Events were dropped. Everything is reloaded, as after a lost connection.
             setStatus({ kind: "connecting" });
             setStatus({ kind: "open" });
             continue;
@@ -111,24 +109,23 @@ export function createWailsHost(bridge: WailsBridge, { pass, answers }: Handed):
     try {
       return JSON.parse(await bound.Pull(id)) as { event: string; payload: unknown };
     } catch {
-      // It is not kept any more. The hole in the sequence numbers shows, and the
-      // store asks for a snapshot.
+      // It is no longer stored. The store notices the gap in the sequence numbers and requests a snapshot.
       return null;
     }
   }
 
-  // Whoever asks later wants to know what is so then.
+  // Later calls need current answers.
   setTimeout(() => answers.clear(), handedFor);
 
-  // One listener for the one event: a listener that throws silences those after it.
+  // A single listener: one that throws would silence those after it.
   const off = bridge.runtime.EventsOn("parley", (json) => {
-    // What was handed over is older than the news, which might be about it.
+    // The answers in the document are older than the event, which may concern them.
     answers.clear();
     waiting.push(JSON.parse(json) as Entry[]);
     if (!draining) void drain();
   });
 
-  // Nobody hands events to a page that is hidden; what it missed comes when it is shown.
+  // A hidden page receives no events; missed ones arrive when it is shown.
   let told: Promise<void> = Promise.resolve();
   const tellShown = () => {
     told = told.then(() => bound.Shown(document.visibilityState !== "hidden")).catch(() => {});
@@ -136,8 +133,8 @@ export function createWailsHost(bridge: WailsBridge, { pass, answers }: Handed):
   document.addEventListener("visibilitychange", tellShown);
   tellShown();
 
-  // Wails carries out every call on a thread of its own, so that two quick ones may
-  // overtake each other. Those that must not wait here for the one before.
+  // Wails runs every call in its own thread, so that two quick ones may overtake each other. Calls that must stay in
+  // order wait here for the previous one.
   let last: Promise<unknown> = Promise.resolve();
 
   function call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
@@ -177,7 +174,7 @@ export function createWailsHost(bridge: WailsBridge, { pass, answers }: Handed):
     onGlobal: globalEvents.add,
     reconnect() {},
     openExternal(url) {
-      // A link that the system cannot open leaves the user where they are.
+      // If the system can't open the link, the user stays where they are.
       const safe = safeHref(url);
       if (safe !== null) bound.Open(safe).catch(() => {});
     },
@@ -199,7 +196,7 @@ function createMenus(listening: MenuHandler, runtime: WailsBridge["runtime"]): M
   };
 }
 
-/** A rejected call carries an Error whose message is {"code","message"} in JSON. */
+/** A rejected call carries an Error whose message is {"code","message"} as JSON. */
 function toHostError(error: unknown): HostError {
   const text = error instanceof globalThis.Error ? error.message : String(error);
   try {
@@ -208,7 +205,7 @@ function toHostError(error: unknown): HostError {
       return new HostError(failure.code, failure.message);
     }
   } catch {
-    // Not from our side of the bridge.
+    // Not an error from the program.
   }
   return new HostError("internal", text);
 }

@@ -5,7 +5,7 @@ import { en } from "./en";
 
 type Entry = string | ((...args: never[]) => string);
 
-/** All texts by where they stand. */
+/** All texts by path. */
 function entries(words: object, path = ""): [string, Entry][] {
   return Object.entries(words).flatMap(([key, value]: [string, unknown]): [string, Entry][] => {
     const at = path ? `${path}.${key}` : key;
@@ -17,7 +17,7 @@ function entries(words: object, path = ""): [string, Entry][] {
 const english = new Map(entries(en));
 const german = new Map(entries(de));
 
-/** What a text says when it is given numbers, and when it is given names. */
+/** A text called with numbers, or with names. */
 function said(entry: Entry, given: unknown): string {
   if (typeof entry === "string") return entry;
   try {
@@ -27,7 +27,7 @@ function said(entry: Entry, given: unknown): string {
   }
 }
 
-/** What is the same in both: names, loanwords, units, code. */
+/** Texts identical in both languages: names, loanwords, units, code. */
 const same = new Set([
   "Alt", "Amazon Bedrock", "Anthropic", "Backspace", "Chat", "Bash(git status:*)", "Budgets", "Claude", "Claude Code", "Claude Code …", "Claude: …", "Editor", "Enter", "Esc", "Fjord", "Format", "Gateway", "Heartbeat", "Heartbeats",
   "Google Vertex AI", "Hook", "In …", "JSON", "Markdown", "Minus", "NAME", "Name", "Parley", "Pink", "Plan", "Plugin", "Plus", "Prompt", "Prompt NaN", "Region", "Rose", "Sand", "Sandbox",
@@ -43,7 +43,7 @@ test("languages have the same texts, which take the same", () => {
 test("no German text was left in English", () => {
   const left = [...english].flatMap(([at, entry]) => {
     const words = typeof entry === "string" ? entry : said(entry, "…");
-    // Nothing but what it was given, and signs.
+    // Only parameters and punctuation.
     if (!/\p{L}{2}/u.test(words) || same.has(words)) return [];
     return words === said(german.get(at) ?? "", "…") ? [`${at}: ${words}`] : [];
   });

@@ -1,8 +1,8 @@
-// The shape of a catalogue: that of the English one.
+// The shape of a catalog: that of the English one.
 
 import type { en } from "./en";
 
-/** The same catalogue in any language: strings stay strings, and functions keep what they take. */
+/** The same catalog in any language: strings stay strings, and functions keep their parameters. */
 type Words<T> = {
   [K in keyof T]: T[K] extends string ? string : T[K] extends (...args: infer A) => string ? (...args: A) => string : Words<T[K]>;
 };

@@ -1,31 +1,30 @@
-// Numbers and the forms of words, as the language that is shown has them. The catalogues
-// use it, so it knows nothing of them.
+// Numbers and plural forms in the current language. The catalogs use it, so it must not depend on them.
 
 import { createSignal } from "solid-js";
 
 const [languageCode, setLanguageCode] = createSignal("en");
 
-/** Says which language is shown. */
+/** Sets the current language. */
 export { setLanguageCode };
 
-/** The language's code for dates and numbers, with the user's region where the system says one. */
+/** The locale for dates and numbers: the language, with the system's region if known. */
 export function locale(): string {
   const code = languageCode();
   return navigator.languages.find((name) => name === code || name.startsWith(`${code}-`)) ?? code;
 }
 
-/** The form of a word that goes with a number, by the rules of the language that is shown. */
+/** The plural form for a number, by the rules of the current language. */
 export function plural(n: number, forms: { one: string; other: string }): string {
   return pluralRules(locale()).select(n) === "one" ? forms.one : forms.other;
 }
 
-/** A number as the language writes it. */
+/** A number in the language's format. */
 export function number(n: number, options?: Intl.NumberFormatOptions): string {
   return numberFormat(locale(), options).format(n);
 }
 
-// Making one takes longer than a hundred numbers do. There are as many as there are
-// ways of writing numbers in the page.
+// Creating a formatter takes longer than formatting a hundred numbers. There is one per set of options used in the
+// page.
 const formats = new Map<string, Intl.NumberFormat>();
 const rules = new Map<string, Intl.PluralRules>();
 

@@ -1,7 +1,6 @@
-// The words of the page, in the user's language. Every text that a user reads
-// stands in a catalogue, never in a component: en/ is the reference, each other
-// language has the same shape, which the compiler checks. What the back end says has its words in
-// sentences.ts; what the model and the CLI say is shown as it comes.
+// The page's texts in the user's language. Every text a user reads is in a catalog, never in a component: en/ is the
+// reference, and other languages have the same shape, which the compiler checks. Translations of the back end's
+// sentences are in sentences.ts; output of the model and the CLI is shown as it is.
 
 import { batch, createSignal } from "solid-js";
 import type { Catalogue } from "./catalogue";
@@ -19,7 +18,7 @@ export interface Language {
   name: string;
   dir: "ltr" | "rtl";
   load: () => Promise<Catalogue>;
-  /** What the back end says; nothing for English, which is what it speaks. */
+  /** Translations of the back end's sentences; none for English, its own language. */
   sentences?: () => Promise<Sentences>;
 }
 
@@ -30,21 +29,21 @@ export const languages: readonly Language[] = [
 
 const [words, setWords] = createSignal<Catalogue>(en);
 
-/** The words in the language that is shown. Read it where it is drawn: it changes with the language. */
+/** The texts of the current language. Read it while rendering, because the language may change. */
 export function text(): Catalogue {
   return words();
 }
 
-/** Shows a language; one that there is not is shown as English. */
+/** Switches to a language; an unknown one falls back to English. */
 export async function setLanguage(code: string): Promise<void> {
   const language = languages.find((l) => l.code === code) ?? languages[0];
   if (language) await showLanguage(language);
 }
 
-/** The language that was chosen last: one that loads longer does not come after it. */
+/** The last chosen language: one that loads more slowly must not replace it. */
 let chosen: Language | undefined;
 
-/** Shows a language that need not be among those that are offered. */
+/** Switches to a language that need not be on the list. */
 export async function showLanguage(language: Language): Promise<void> {
   chosen = language;
   const [loaded, sentences] = await Promise.all([language.load(), language.sentences?.()]);

@@ -1,21 +1,20 @@
-// Every text that a user reads stands in the catalogue: this reads the source of
-// all components and finds those that do not.
+// Every text a user reads must be in the catalog: this finds those in the source of the components that are not.
 
 import { parseSync } from "vite";
 import { expect, test } from "vitest";
 
 const sources = import.meta.glob<string>(["../**/*.ts", "../**/*.tsx"], { query: "?raw", import: "default", eager: true });
-/** What no person sees, or what is not drawn by the page. */
+/** Files whose texts no user sees, or that the page does not render. */
 const elsewhere = /\/test-[\w-]+\.tsx$|\.test\.tsx?$|\.bench\.ts$|gallery\.tsx$|examples\.ts$|fake\.ts$|\/test\/|border\.gen\.ts$|\/i18n\//;
 
-/** Attributes that are read out or shown. */
+/** Attributes that are visible or announced. */
 const shown = new Set(["label", "title", "aria-label", "aria-description", "placeholder", "description", "alt", "hint", "why", "about", "tooltip"]);
 
 const excused = new Set([
-  // Names and code, which are the same in every language.
+  // Names and code, the same in every language.
   "Parley", "Claude", "Claude Code", "parley serve", "…/#token=…", "PARLEY_SECRET_", "/settings.json", "/theme.css", "pass show work/claude", "@agent-",
   "const answer = await ask(42);",
-  // What the model is told.
+  // Messages to the model.
   "The user chose not to answer", "The user discarded this plan. Stop here and wait for what they say next.",
 ]);
 
@@ -32,10 +31,10 @@ function children(node: Node): Node[] {
 }
 
 const hasLetters = (words: string) => /\p{L}{2}/u.test(words);
-/** Words for a user, wherever they stand: a capital, and a word after it. */
+/** A text for users: a capital letter, and a following word. */
 const isSentence = (words: string) => /^\p{Lu}[\p{Ll}’]*[ ,:] ?\p{L}/u.test(words) && !/^[A-Z][a-z]+ (?:-|\/)/.test(words);
 
-/** The strings that an expression may be: itself, the sides of a choice, what it is made of. */
+/** The strings an expression may evaluate to: itself, the branches of a conditional, its parts. */
 function strings(node: Node): string[] {
   switch (node.type) {
     case "Literal":
@@ -57,7 +56,7 @@ function strings(node: Node): string[] {
   }
 }
 
-/** The words in a file that the catalogue should have. */
+/** The texts in a file that should be in the catalog. */
 function literals(name: string, code: string): string[] {
   const { program, errors } = parseSync(name, code, { lang: name.endsWith("x") ? "tsx" : "ts", sourceType: "module" });
   expect(errors, name).toEqual([]);
@@ -68,7 +67,7 @@ function literals(name: string, code: string): string[] {
   };
   const visit = (node: Node): void => {
     if (node.type === "ImportDeclaration" || node.type.startsWith("TSType") || node.type.startsWith("TSInterface")) return;
-    // What is thrown at programmers.
+    // Errors for developers.
     if (node.type === "NewExpression" && String((node["callee"] as Node)["name"]).endsWith("Error") && (node["callee"] as Node)["name"] !== "HostError") return;
     if (node.type === "JSXText" && hasLetters(String(node["value"]))) add(String(node["value"]), node);
     if (node.type === "JSXAttribute") {

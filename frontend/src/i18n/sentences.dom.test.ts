@@ -6,7 +6,7 @@ import { verb } from "./sentences";
 
 afterEach(() => setLanguage("en"));
 
-/** How many sentences are shown in English in a German page. It only falls. */
+/** How many sentences the German page shows in English. It may only decrease. */
 const left = 431;
 
 test("what the back end says has words in German", () => {

@@ -1,11 +1,10 @@
-// What the back end says comes as an English sentence. That sentence, with verbs of Go's
-// fmt for what is put into it, is its own name in the catalogues of other languages
-// (sentences.gen.ts lists all). What a catalogue does not have stays English.
+// The back end sends English sentences. A sentence, with Go fmt verbs for its parameters, is its own key in the other
+// languages' catalogs (sentences.gen.ts lists all). A sentence missing from a catalog stays English.
 
 import { createSignal } from "solid-js";
 import type { Sentence } from "./sentences.gen";
 
-/** A language's sentences by the English ones. %1, %2… stand for what the verbs are. */
+/** Translations by English sentence. %1, %2… stand for the verbs' values. */
 export type Sentences = Readonly<Partial<Record<Sentence, string>>>;
 
 interface Pattern {
@@ -18,7 +17,7 @@ interface Pattern {
 
 interface Known {
   exact: ReadonlyMap<string, string>;
-  /** Those with verbs, the most exact first. */
+  /** Sentences with verbs, the most specific first. */
   patterns: readonly Pattern[];
 }
 
@@ -26,12 +25,12 @@ const nothing: Known = { exact: new Map(), patterns: [] };
 const [known, setKnown] = createSignal<Known>(nothing);
 
 export const verb = /%[-+#.\d]*([a-z])/g;
-/** Longer ones are output of programs. */
+/** Longer texts are program output. */
 const longest = 4000;
-/** How deep a sentence may hold another one: a cause, and the cause of that. */
+/** How deeply sentences may be nested: a cause, and its cause. */
 const deepest = 3;
 
-/** Uses a language's sentences; none for English. */
+/** Sets a language's translations; none for English. */
 export function setSentences(sentences: Sentences | undefined): void {
   if (!sentences) return void setKnown(nothing);
   const exact = new Map<string, string>();
@@ -45,13 +44,13 @@ export function setSentences(sentences: Sentences | undefined): void {
   setKnown({ exact, patterns: patterns.toSorted((a, b) => told(b) - told(a)) });
 }
 
-/** What the back end says, in the language that is shown where it is known there. */
+/** A back end sentence in the current language, if there is a translation. */
 export function translated(sentence: string, depth = 0): string {
   const { exact, patterns } = known();
   if (patterns.length === 0 || sentence === "" || sentence.length > longest || depth > deepest) return sentence;
   const found = exact.get(sentence) ?? first(patterns, sentence, depth);
   if (found !== undefined) return found;
-  // A cause stands in other sentences without its full stop.
+  // A nested cause has no full stop.
   const whole = /[.!?]$/.test(sentence) ? undefined : (exact.get(`${sentence}.`) ?? first(patterns, `${sentence}.`, depth));
   return whole?.replace(/\.$/, "") ?? sentence;
 }
@@ -64,7 +63,8 @@ function first(patterns: readonly Pattern[], sentence: string, depth: number): s
   return undefined;
 }
 
-/** What stands in a sentence where the pattern has verbs, undefined when it is another sentence. One pass: the text around is looked for once, in order. */
+/** The values of a pattern's verbs in a sentence, undefined if it doesn't match. One pass: each literal part is searched
+ * once, in order. */
 function factsOf({ around, verbs }: Pattern, sentence: string): string[] | undefined {
   const head = around[0] ?? "";
   const tail = around.at(-1) ?? "";
@@ -83,7 +83,7 @@ function factsOf({ around, verbs }: Pattern, sentence: string): string[] | undef
   return facts.every((text, i) => (verbs[i] === "d" ? /^-?\d+$/.test(text) : verbs[i] === "q" ? /^".*"$/s.test(text) : text !== "")) ? facts : undefined;
 }
 
-/** A fact as it is put into a sentence: names lose the quotes of Go, and a sentence is translated. */
+/** A value for insertion: names lose their Go quotes, and sentences are translated. */
 function fact(text: string | undefined, letter: string | undefined, depth: number): string | undefined {
   return letter === "q" ? text?.slice(1, -1) : letter === "d" ? text : text && translated(text, depth + 1);
 }

@@ -7,7 +7,7 @@ const day = 24 * hour;
 
 let made: { locale: string; dayOfYear: Intl.DateTimeFormat; monthOfYear: Intl.DateTimeFormat } | undefined;
 
-/** The formats of the language. Made once: making one takes longer than a hundred dates do. */
+/** The language's formats, cached: creating one takes longer than formatting a hundred dates. */
 function formats(): NonNullable<typeof made> {
   const language = locale();
   if (made?.locale === language) return made;
@@ -18,7 +18,8 @@ function formats(): NonNullable<typeof made> {
   });
 }
 
-/** How long ago, in a few characters: "now", "5m", "3h", "2d", then the date, with the year when it is another. */
+/** How long ago, in a few characters: "now", "5m", "3h", "2d", then the date, with the year unless it is the current
+ * one. */
 export function ago(at: number, now: number): string {
   const past = now - at;
   const words = text().desk.ago;
@@ -30,7 +31,7 @@ export function ago(at: number, now: number): string {
   return (thisYear ? formats().dayOfYear : formats().monthOfYear).format(at);
 }
 
-/** The time, renewed every so many milliseconds: for what changes by the minute. */
+/** The current time, updated at an interval in milliseconds. */
 export function createSlowClock(every: number): Accessor<number> {
   const [now, setNow] = createSignal(Date.now());
   const timer = setInterval(() => setNow(Date.now()), every);

@@ -1,5 +1,5 @@
-// What programs write for a terminal, made fit for a page: what a terminal would show at the
-// end, with colours as names or figures and nothing that steers.
+// Converts terminal output for the page: the text a terminal would show at the end, with colors as names or numbers,
+// and no control sequences.
 
 import { type Look, plainLook, Screen } from "./screen";
 
@@ -16,12 +16,12 @@ function screenOf(text: string): Screen {
   return screen;
 }
 
-/** The text without colours. */
+/** The text without colors. */
 export function stripAnsi(text: string): string {
   return parseAnsi(text).map((run) => run.text).join("");
 }
 
-/** The text in runs of one look each. */
+/** The text as runs of the same style. */
 export function parseAnsi(text: string): AnsiRun[] {
   if (!STEERS.test(text)) return text === "" ? [] : [{ text, ...plainLook }];
   const runs: AnsiRun[] = [];

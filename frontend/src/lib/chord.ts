@@ -1,5 +1,5 @@
-// Shortcuts as words: "Mod+Shift+K". Mod is the system's main modifier, which is
-// Ctrl everywhere but on a Mac; there Ctrl is a key of its own.
+// Shortcuts as text: "Mod+Shift+K". Mod is the system's main modifier: Ctrl, except on a Mac, where Ctrl is a separate
+// key.
 
 import { isMac } from "./keys";
 
@@ -30,7 +30,7 @@ function nameOf(key: string): string {
 
 const isWord = (name: string) => name.length > 1 || /[A-Z0-9]/.test(name);
 
-/** The key by its place on the keyboard, for layouts where what it writes needs other keys. */
+/** The key by its position, for layouts on which its character needs other keys. */
 function byPlace(code: string): string | null {
   const letter = /^Key([A-Z])$/.exec(code)?.[1];
   const digit = /^(?:Digit|Numpad)([0-9])$/.exec(code)?.[1];
@@ -39,9 +39,8 @@ function byPlace(code: string): string | null {
 }
 
 /**
- * The ways in which a key press may be written, what the key says first. Empty for
- * a modifier alone. A sign that is no letter or digit is written without Shift,
- * because whether it needs one depends on the keyboard.
+ * The possible notations of a key press, the one by character first. Empty for a modifier alone. A symbol is written
+ * without Shift, because whether it needs Shift depends on the layout.
  */
 export function chordsOf(event: KeyboardEvent): string[] {
   if (modifiers.has(event.key.toLowerCase())) return [];
@@ -51,18 +50,18 @@ export function chordsOf(event: KeyboardEvent): string[] {
     Alt: event.altKey,
     Shift: event.shiftKey,
   };
-  // The other main key is nobody's: the system's.
+  // The other main modifier belongs to the system.
   if (!isMac && event.metaKey) return [];
   const write = (name: string, shift: boolean) => [...order.filter((m) => (m === "Shift" ? shift : held[m])), name].join("+");
   const name = nameOf(event.key);
   const said = write(name, held.Shift && isWord(name) && name !== "Plus" && name !== "Minus");
   const place = byPlace(event.code);
-  // What a key writes with Alt is no name for it, and other scripts have no such letters.
+  // With Alt, a key's character is no name for it, and other scripts have no such letters.
   const placed = place === null ? [] : [write(place, held.Shift)];
   return event.altKey && place !== null ? [...placed, said] : [...new Set([said, ...placed])];
 }
 
-/** Whether somebody may want these keys for typing, or for what every text field can do. */
+/** Whether these keys are for typing, or do something in every text field. */
 export function isForTyping(chord: string): boolean {
   const parts = chord.split("+");
   const key = parts.at(-1) ?? "";
@@ -71,7 +70,7 @@ export function isForTyping(chord: string): boolean {
   return /^Mod(\+Shift)?\+[ACVXZ]$/.test(chord) || /^(Mod|Alt)(\+Shift)?\+(Enter|Backspace|Delete|Left|Right|Up|Down|Tab)$/.test(chord);
 }
 
-/** Whether a browser never gives these keys to a page. */
+/** Whether browsers never pass these keys to a page. */
 export function isBrowsers(chord: string): boolean {
   return /^Mod(\+Shift)?\+[NTWQ]$/.test(chord) || /^(Mod|Ctrl)(\+Shift)?\+Tab$/.test(chord) || /^Mod\+[1-9]$/.test(chord) || chord === "F11" || chord === "Alt+F4";
 }

@@ -1,12 +1,12 @@
-// What keys a user chose in place of the usual ones, for what names the usual ones:
-// tooltips stand all over the page and should not have to know of actions.
+// Maps default keys to the ones the user chose, for components that only know the defaults: tooltips are all over the
+// page and should not need to know about actions.
 
 import { createSignal } from "solid-js";
 
 const [chosen, setChosen] = createSignal<ReadonlyMap<string, string>>(new Map());
 
-/** The keys in place of an action's usual ones, "" for none. */
+/** The keys that replace an action's defaults, "" for none. */
 export const inPlaceOf = (usual: string): string => chosen().get(usual) ?? usual;
 
-/** Says which keys are in place of which usual ones. */
+/** Sets the replacements of default keys. */
 export const setInPlace = (keys: ReadonlyMap<string, string>): unknown => setChosen(keys);

@@ -13,7 +13,7 @@ test.each([
   ["0 9 * * mon-wed", "every Monday, Tuesday, and Wednesday at 9:00 AM"], ["30 14 28 feb *", "on February 28 at 2:30 PM"],
   ["0 9,17 * * *", "every day at 9:00 AM and 5:00 PM"], ["*/15 9-17 * * 1-5", "every 15 minutes from 9:00 AM to 5:45 PM, on weekdays"],
   ["0 8-18 * * *", "every hour from 8:00 AM to 6:00 PM"], ["*/30 * * * 6", "every 30 minutes, every Saturday"], ["0 * 1 * *", "every hour at :00, on day 1 of every month"],
-  // What has no words stays as it is.
+  // Expressions without a description stay as they are.
   ["0 9 1 * 1", "0 9 1 * 1"], ["61 9 * * *", "61 9 * * *"], ["0 0 31 2 *", "0 0 31 2 *"], ["1,2 * * * *", "1,2 * * * *"], ["0 9 31-1 * *", "0 9 31-1 * *"], ["0 9 * * 5-1", "0 9 * * 5-1"], ["0 9-8 * * *", "0 9-8 * * *"], ["@reboot", "@reboot"], ["", ""],
 ])("%s is %s", (cron, words) => expect(cronWords(cron)).toBe(words));
 

@@ -1,5 +1,5 @@
-// Schedules in words. Only what people usually write is put into words; anything
-// else is shown as it is, which is better than a sentence that is not quite right.
+// Describes cron schedules in words. Only common patterns are described; anything else is shown as it is, which is
+// better than an imprecise sentence.
 
 import { locale, text } from "../i18n";
 
@@ -14,10 +14,10 @@ const aliases: Record<string, string> = {
 };
 const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/** So many times of day are named one by one. */
+/** The maximum number of times of day listed individually. */
 const mostTimes = 4;
 
-/** A cron expression of five fields in words, as it is where there are none for it. */
+/** Describes a cron expression of five fields; returns it unchanged if there is no description. */
 export function cronWords(cron: string): string {
   const fields = (aliases[cron.trim().toLowerCase()] ?? cron).trim().toLowerCase().split(/\s+/);
   if (fields.length !== 5) return cron;
@@ -55,7 +55,7 @@ type Restriction =
   | { kind: "monthly"; day: number }
   | { kind: "date"; date: string };
 
-/** Which days, null where there are no words for them. */
+/** The days, null if they can't be described. */
 function restrictionOf(day: string, month: string, weekday: string): Restriction | null {
   if (day === "*" && month === "*") {
     if (weekday === "1-5") return { kind: "weekdays" };
@@ -72,7 +72,7 @@ function restrictionOf(day: string, month: string, weekday: string): Restriction
   return date.getDate() === d ? { kind: "date", date: date.toLocaleDateString(locale(), { day: "numeric", month: "long" }) } : null;
 }
 
-/** The days of a list of days and ranges, none where it is anything else. */
+/** The weekdays in a list of days and ranges, empty for anything else. */
 function weekdaysOf(field: string): number[] {
   const found: number[] = [];
   for (const part of field.split(",")) {
@@ -83,7 +83,7 @@ function weekdaysOf(field: string): number[] {
   return found.length < 7 ? found : [];
 }
 
-/** The times of day, "" where there are none or too many. */
+/** The times of day, "" if there are none or too many. */
 function clockTimes(minute: string, hour: string): string {
   const m = whole(minute, 59);
   const hours = hour.split(",").map((h) => whole(h, 23));
@@ -91,7 +91,7 @@ function clockTimes(minute: string, hour: string): string {
   return list(hours.map((h) => clock(h ?? 0, m)));
 }
 
-/** How often within the day, "" where there are no words for it. */
+/** The repetition within a day, "" if it can't be described. */
 function repetition(minute: string, hour: string): string {
   const words = text().tools.cron;
   const m = whole(minute, 59);
@@ -112,7 +112,7 @@ function repetition(minute: string, hour: string): string {
   return words.between(minutes === 1 ? words.everyMinute : words.everyMinutes(minutes), clock(from, 0), clock(to, lastMinute));
 }
 
-/** Names as the numbers that they stand for. */
+/** Replaces names by their numbers. */
 function numbered(field: string, names: readonly string[], first: number): string {
   return field.replace(/[a-z]{3}/g, (name) => {
     const at = names.indexOf(name);
@@ -134,7 +134,7 @@ function clock(hour: number, minute: number): string {
 }
 
 function dayName(day: number): string {
-  // The 7th of January 2024 was a Sunday, which is both 0 and 7.
+  // January 7, 2024 was a Sunday, which is both 0 and 7.
   return new Date(2024, 0, 7 + day).toLocaleDateString(locale(), { weekday: "long" });
 }
 

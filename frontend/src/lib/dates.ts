@@ -1,12 +1,12 @@
-// Dates and distances in time, as the language writes them.
+// Dates and relative times in the current language.
 
 import { locale } from "../i18n";
 
-// Making one takes longer than a hundred dates do. There are as many as there are ways of
-// writing dates in the page, and zones that are looked at.
+// Creating a formatter takes longer than formatting a hundred dates. There is one per set of options and time zone in
+// use.
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Writes dates as the language does. */
+/** A formatter for the current language. */
 export function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = locale() + JSON.stringify(options);
   const made = formats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
@@ -28,7 +28,7 @@ export function relative(at: number, now: number): string {
   return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(Math.trunc(distance / length), unit);
 }
 
-/** A moment with its day, its year when it is another one, and the zone when one is given. */
+/** A moment with its day, with the year unless it is the current one, and the zone if given. */
 export function moment(at: number, zone = ""): string {
   const year = new Date(at).getFullYear() === new Date().getFullYear() ? {} : ({ year: "numeric" } as const);
   return dates({
@@ -36,10 +36,10 @@ export function moment(at: number, zone = ""): string {
   }).format(at);
 }
 
-/** A day and a time, as short as the language has them. */
+/** A day and a time, in the language's short form. */
 export const dayAndTime = (at: number): string => dates({ dateStyle: "medium", timeStyle: "short" }).format(at);
 
-/** The time of day, with seconds where they are wanted. */
+/** The time of day, optionally with seconds. */
 export const clockTime = (at: number, seconds = false): string =>
   dates({ hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) }).format(at);
 

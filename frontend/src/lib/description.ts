@@ -1,18 +1,18 @@
-// What a tool does, in words: the shape that every description has.
+// The shape of a tool description.
 
-/** The words for one kind of work: "editing", "edited", "edit". */
+/** The verb forms for one kind of work: "editing", "edited", "edit". */
 export interface Verb {
   doing: string;
   done: string;
   base: string;
-  /** The words before an object, where they are others: "Sent a message to". */
+  /** The forms before an object, if they differ: "Sent a message to". */
   of?: Verb;
 }
 
 export interface Description {
   verb: Verb;
-  /** What it is done to: a path, a command, a pattern. "" when there is nothing short to say. */
+  /** The object: a path, a command, a pattern. "" if there is nothing short to show. */
   object: string;
-  /** The object is code and is drawn so. */
+  /** Whether the object is displayed as code. */
   code: boolean;
 }

@@ -1,28 +1,28 @@
-// Changes of a file as rows to draw. The CLI gives patches for what it did; for
-// what it asks to do there is only the old and the new text, compared here.
+// Converts file changes to rows for display. The CLI provides patches for completed changes; for proposed ones there
+// are only the old and the new text, compared here.
 
 import { diffWordsWithSpace, structuredPatch } from "diff";
 
 export interface DiffRow {
   kind: "add" | "remove" | "same" | "gap";
-  /** Line numbers, null where the line does not exist on that side. */
+  /** Line numbers, null if the line does not exist on that side. */
   oldLine: number | null;
   newLine: number | null;
   text: string;
 }
 
-/** One part of a patch as the CLI gives it; each line starts with "+", "-" or " ". */
+/** One hunk of a patch from the CLI; each line starts with "+", "-" or " ". */
 export interface Hunk {
   oldStart: number;
   newStart: number;
   lines: string[];
 }
 
-/** Comparing two texts stops here: unlike texts of great length cost too much. */
+/** The comparison stops here: long texts with little in common are too expensive. */
 const MOST_EDITS = 4000;
 const TIMEOUT_MS = 200;
 
-/** The rows of a patch, with a gap row between its parts. */
+/** The rows of a patch, with a gap row between hunks. */
 export function patchRows(hunks: readonly Hunk[]): DiffRow[] {
   const rows: DiffRow[] = [];
   for (const hunk of hunks) {
@@ -33,7 +33,7 @@ export function patchRows(hunks: readonly Hunk[]): DiffRow[] {
       const text = line.slice(1);
       if (line.startsWith("+")) rows.push({ kind: "add", oldLine: null, newLine: newLine++, text });
       else if (line.startsWith("-")) rows.push({ kind: "remove", oldLine: oldLine++, newLine: null, text });
-      // "\ No newline at end of file" has no number of its own.
+      // "\ No newline at end of file" has no line number.
       else if (line.startsWith("\\")) rows.push({ kind: "gap", oldLine: null, newLine: null, text: line.slice(2) });
       else rows.push({ kind: "same", oldLine: oldLine++, newLine: newLine++, text });
     }
@@ -42,9 +42,8 @@ export function patchRows(hunks: readonly Hunk[]): DiffRow[] {
 }
 
 /**
- * What changes between two texts, every changed line included. With numbers
- * false the texts are a part of a file whose place is unknown, so the rows have
- * no line numbers.
+ * The differences between two texts, including every changed line. If numbers is false, the texts are an excerpt at an
+ * unknown place, so the rows have no line numbers.
  */
 export function textRows(before: string, after: string, numbers: boolean): DiffRow[] {
   const patch = structuredPatch("", "", before, after, "", "", {
@@ -57,7 +56,7 @@ export function textRows(before: string, after: string, numbers: boolean): DiffR
   return numbers ? known : known.map((row) => ({ ...row, oldLine: null, newLine: null }));
 }
 
-// In a patch an empty side starts one line earlier than it does.
+// In a patch, an empty side starts one line earlier than its position.
 function trueStart(hunk: { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: string[] }): Hunk {
   return {
     oldStart: hunk.oldStart + (hunk.oldLines === 0 ? 1 : 0),
@@ -74,7 +73,7 @@ function replacement(before: string, after: string): DiffRow[] {
   ];
 }
 
-/** How many lines were added and removed. */
+/** The numbers of added and removed lines. */
 export function countChanges(rows: readonly DiffRow[]): { added: number; removed: number } {
   let added = 0;
   let removed = 0;
@@ -85,13 +84,13 @@ export function countChanges(rows: readonly DiffRow[]): { added: number; removed
   return { added, removed };
 }
 
-/** One line of two columns. A line that is the same, and a gap, stand in both. */
+/** A row of two columns. Unchanged lines and gaps are in both. */
 export interface DiffPair {
   left: DiffRow | null;
   right: DiffRow | null;
 }
 
-/** The rows in two columns: what was removed stands beside what came in its place. */
+/** The rows in two columns: removed lines beside their replacements. */
 export function sideBySide(rows: readonly DiffRow[]): DiffPair[] {
   const pairs: DiffPair[] = [];
   for (const { same, removed, added } of blocks(rows)) {
@@ -129,14 +128,14 @@ function* blocks(rows: readonly DiffRow[]): Generator<ChangeBlock> {
   yield block;
 }
 
-/** A part of a line that changed, in UTF-16 units. */
+/** A changed range of a line, in UTF-16 units. */
 export type Mark = [from: number, to: number];
 
-// Longer lines are not compared word by word, and no more lines than this.
+// Longer lines, and lines beyond the maximum, are not compared word by word.
 const MOST_WORDS = 600;
 const MOST_COMPARED = 300;
 
-/** What changed within lines that were replaced by a similar one. */
+/** The changes within lines that were replaced by similar ones. */
 export function wordMarks(rows: readonly DiffRow[]): Map<DiffRow, Mark[]> {
   const marks = new Map<DiffRow, Mark[]>();
   let compared = 0;
@@ -157,7 +156,7 @@ export function wordMarks(rows: readonly DiffRow[]): Map<DiffRow, Mark[]> {
           b += length;
         }
       }
-      // Lines that have little in common are two lines, not a change of one.
+      // Lines with little in common are separate, not a change of one.
       if (kept * 3 < Math.max(before.text.trim().length, after.text.trim().length)) continue;
       marks.set(before, left);
       marks.set(after, right);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import pairs from "../../../backend/fold/testdata/same.jsonl?raw";
 import { fold } from "./fold";
 
-// What the back end takes for the same text, by the tables of Unicode, the page does, too.
+// The page must fold texts exactly like the back end, by the Unicode tables.
 test("texts are the same here and in the back end", () => {
   const differ = pairs
     .trim()

@@ -1,6 +1,6 @@
-/** A text as it is compared with what somebody looks for: small, narrow, its letters and accents in one. */
+/** Normalizes a text for case-insensitive comparison: lowercase, narrow, composed. */
 export function fold(text: string): string {
-  // Some letters have no small form of their own, but one that is large: ß, the last sigma.
-  // The Turkish i without a dot is the other way round, and stays.
+  // Some letters only match after uppercasing: ß, the final sigma. The Turkish dotless i is the opposite case, and
+  // stays.
   return text.normalize("NFKC").replaceAll(/[^ı]+/g, (rest) => rest.toUpperCase()).toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
 }

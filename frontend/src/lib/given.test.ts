@@ -2,7 +2,7 @@ import { createMemo, createRoot, createSignal, mergeProps, splitProps } from "so
 import { expect, test } from "vitest";
 import { given } from "./given";
 
-/** Props as they are compiled: what is lazy comes as a function. */
+/** Props as compiled: lazy ones are functions. */
 function props() {
   const [name, setName] = createSignal("one");
   const target = { name, size: 3, ref: () => "ref" };

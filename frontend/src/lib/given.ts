@@ -1,9 +1,8 @@
 import { $PROXY } from "solid-js";
 
 /**
- * Reads props of which some are functions that work out what is asked for; compile-props.ts
- * says why. Solid's functions for props take them for what they are: reactive, with names
- * that can be listed.
+ * Reads props of which some are functions that compute their value; see compile-props.ts for the reason. Solid's props
+ * helpers accept them: they are reactive, and their names can be listed.
  */
 export function given(lazy: readonly string[]): ProxyHandler<Record<PropertyKey, unknown>> {
   const names = new Set<PropertyKey>(lazy);

@@ -1,11 +1,10 @@
 import { type Accessor, createMemo } from "solid-js";
 
 /**
- * The last value there was. What is shown under a condition may be asked once more
- * after the condition has ended (by a frame that was due, by an observer), and has
- * to have an answer then.
+ * The last non-empty value. Content under a condition may be read once more after the condition has ended (by a pending
+ * frame or an observer), and must still have a value then.
  */
 export function held<T>(read: () => T | null | undefined): Accessor<T> {
-  // Whoever reads it does so under the condition that there has been one.
+  // Callers only read it under the condition that a value has existed.
   return createMemo<T | undefined>((last) => read() ?? last) as Accessor<T>;
 }

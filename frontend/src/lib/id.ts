@@ -1,4 +1,4 @@
-/** A random UUID. crypto.randomUUID is missing on a page served by plain HTTP from another machine. */
+/** A random UUID. crypto.randomUUID is missing on pages served over plain HTTP from another machine. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (byte, i) => {

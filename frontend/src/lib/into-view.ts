@@ -1,12 +1,11 @@
-// Bringing something into view inside of what keeps its own place, as a conversation does.
+// Scrolls something into view within a container that anchors its own position, such as a conversation.
 
-/** What whoever keeps a place hears from the element that was brought into view. */
+/** The event that tells such a container which element was scrolled into view. */
 export const SHOWN = "parley:shown";
 
 /**
- * Brings an element into view, if it is not there, and says so to whoever keeps a place
- * around it: this is the place now. Otherwise they would hear of it with the next frame,
- * and go back to the old one if anything has another size until then.
+ * Scrolls an element into view, if it is not visible, and notifies the containers around it: this is their new anchor.
+ * Otherwise they would notice in the next frame, and return to the old anchor if anything changed its size until then.
  */
 export function bringIntoView(element: Element, how: ScrollIntoViewOptions | null): void {
   if (how) element.scrollIntoView(how);

@@ -1,22 +1,21 @@
-// The focus is never lost, and neither is what is typed. What has the focus may go away:
-// a panel is closed with a shortcut, a button does its work and vanishes. The browser
-// then leaves the focus to the page, where no key does anything.
+// Keeps the focus and keyboard input from getting lost. The focused element may disappear: a shortcut closes a panel,
+// or a button removes itself. The browser then focuses the body, where keys do nothing.
 
 import { onCleanup } from "solid-js";
 import { isComposing, isInDialog, isMod, isOverlaid } from "./keys";
 
-/** A dialog that fades away gives the focus back by itself; what is later than this never will. */
+/** A closing dialog returns the focus itself within this time, or never. */
 const patience = 250;
 const remembered = 8;
-/** What has the focus only to be scrolled: no character does anything there. */
+/** Elements that are focused only for scrolling: characters do nothing there. */
 const mute = "body, [role=log]";
 
 const closed = "parley:dialog-closed";
 const lost = "parley:focus-lost";
 
 /**
- * Gives the focus of a dialog that closes back to what had it before. What was opened
- * out of the dialog takes it first; when neither is there, the focus is lost.
+ * Returns the focus of a closing dialog to the previous element. An element opened from the dialog takes precedence; if
+ * both are gone, the focus is lost.
  */
 export function giveBack(before: Element | null): void {
   if (!document.dispatchEvent(new Event(closed, { cancelable: true }))) return;
@@ -25,10 +24,9 @@ export function giveBack(before: Element | null): void {
 }
 
 /**
- * Gives a focus that was lost with a key or with a dialog to what had it before and is
- * still there, or else to what fallback returns. What is typed or pasted where nothing
- * takes it goes to the fallback. Runs inside an owner. Returns what takes the focus
- * as soon as the dialog that is open has closed.
+ * If a key or a dialog loses the focus, moves it to the previous element if that still exists, otherwise to the one
+ * returned by fallback. Text typed or pasted where nothing accepts it goes to the fallback. Runs inside an owner.
+ * Returns a function that moves the focus once the open dialog has closed.
  */
 export function keepFocus(fallback: () => HTMLElement | null): (enter: () => void) => void {
   const had: WeakRef<HTMLElement>[] = [];
@@ -37,7 +35,7 @@ export function keepFocus(fallback: () => HTMLElement | null): (enter: () => voi
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const onFocusIn = (event: FocusEvent) => {
-    // What takes the focus only where it is put, like a whole side, is nobody's place.
+    // Containers that can only be focused by code, like a whole pane, don't count.
     if (!(event.target instanceof HTMLElement) || event.target.tabIndex < 0) return;
     had.push(new WeakRef(event.target));
     if (had.length > remembered) had.shift();
@@ -45,7 +43,7 @@ export function keepFocus(fallback: () => HTMLElement | null): (enter: () => voi
   const nowhere = () => document.activeElement === document.body;
   const onKeyDown = (event: KeyboardEvent) => {
     if (document.activeElement?.matches(mute) && isTyped(event) && !isOverlaid()) fallback()?.focus({ preventScroll: true });
-    // What was clicked on may have no focus; that is nothing lost.
+    // A clicked element may not be focusable; then nothing was lost.
     before = nowhere() ? null : document.activeElement;
   };
   const onKeyUp = () => {
@@ -82,7 +80,7 @@ export function keepFocus(fallback: () => HTMLElement | null): (enter: () => voi
   return (enter) => (next = enter);
 }
 
-/** Whether a key puts something into a field: a character, or what is pasted. A space alone may be meant to scroll. */
+/** Whether a key enters text: a character, or a paste. A space alone may be meant to scroll. */
 function isTyped(event: KeyboardEvent): boolean {
   if (isComposing(event)) return true;
   if (isMod(event)) return event.key.toLowerCase() === "v" && !event.altKey;

@@ -2,18 +2,18 @@ import { text } from "../i18n";
 
 export const isMac = /^Mac|^iP/.test(navigator.platform);
 
-/** The main modifier of the system and no other. */
+/** Whether the system's main modifier is held, and no other. */
 export function isMod(event: KeyboardEvent): boolean {
   return isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
 }
 
 /** Whether a key press belongs to an input method that is composing text. */
 export function isComposing(event: KeyboardEvent): boolean {
-  // WebKit ends the composition before the key that ended it; 229 is how it says so.
+  // WebKit ends the composition before the key that ended it; it marks that key with 229.
   return event.isComposing || event.keyCode === 229;
 }
 
-/** A shortcut as the system writes it, in the user's language; "Mod" is its main modifier. */
+/** A shortcut in the system's notation and the user's language; "Mod" is the main modifier. */
 export function keyLabel(shortcut: string): string {
   const names: Record<string, string> = text().names.keys;
   if (!isMac) return shortcut.split("+").map((key) => names[key] ?? key).join("+");
@@ -21,9 +21,8 @@ export function keyLabel(shortcut: string): string {
 }
 
 /**
- * Gives Shift+Tab its name: WebKitGTK calls the key "Unidentified", because X11
- * has a symbol of its own for it. Everything that listens sees "Tab", also what
- * keeps the focus inside of a dialog. Returns what stops it.
+ * Fixes the name of Shift+Tab: WebKitGTK calls the key "Unidentified", because X11 has a separate symbol for it. All
+ * listeners then see "Tab", including the focus traps of dialogs. Returns a function that stops it.
  */
 export function nameBackTab(target: EventTarget = window): () => void {
   const onKey = (event: Event) => {
@@ -31,19 +30,20 @@ export function nameBackTab(target: EventTarget = window): () => void {
     Object.defineProperty(event, "key", { value: "Tab" });
   };
   const stop = new AbortController();
-  // Before all others.
+  // Before all other listeners.
   for (const name of ["keydown", "keyup"]) target.addEventListener(name, onKey, { capture: true, signal: stop.signal });
   return () => stop.abort();
 }
 
 /**
- * Whether a dialog or menu is open: it has the keyboard to itself. This looks through
- * the whole page, so it is asked only about keys that would do something.
+ * Whether a dialog or menu is open, which takes all keys. This searches the whole page, so call it only for keys that
+ * would have an effect.
  */
 export const isOverlaid = (): boolean => document.querySelector('[role="dialog"], [role="menu"], [role="alertdialog"]') !== null;
 
-/** The dialog that lies over all others. */
+/** The topmost dialog. */
 export const topDialog = (): Element | undefined => [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1);
 
-/** Whether a dialog is open that has the focus to itself: what is drawn late leaves it there. One that fades away has given it up. */
+/** Whether a dialog is open that traps the focus: content rendered later must leave it there. A dialog that fades out no
+ * longer does. */
 export const isInDialog = (): boolean => document.querySelector(':is([role="dialog"], [role="alertdialog"])[data-expanded]') !== null;

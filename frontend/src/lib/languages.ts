@@ -1,4 +1,4 @@
-// Which language a file is in, by its name, as the highlighter calls it.
+// The language of a file by its name, as the highlighter calls it.
 
 const byExtension: Record<string, string> = {
   bash: "bash", c: "c", cc: "cpp", cjs: "javascript", clj: "clojure", cpp: "cpp", cs: "csharp", css: "css", cts: "typescript", cxx: "cpp", dart: "dart",
@@ -12,7 +12,7 @@ const byExtension: Record<string, string> = {
 
 const byName: Record<string, string> = { dockerfile: "dockerfile", makefile: "makefile", "cmakelists.txt": "cmake", gemfile: "ruby", rakefile: "ruby", jenkinsfile: "groovy" };
 
-/** The language of a file, "" when its name does not say. */
+/** The language of a file, "" if its name does not tell. */
 export function languageOf(path: string): string {
   const name = (path.split(/[\\/]/).at(-1) ?? "").toLowerCase();
   if (Object.hasOwn(byName, name)) return byName[name] ?? "";

@@ -1,8 +1,8 @@
-// The CLI's words in the user's language.
+// The CLI's identifiers in the user's language.
 
 import { text } from "../i18n";
 
-/** A model's name without its family's boilerplate; unknown ones stay as they are. */
+/** A model's short name; unknown ones stay as they are. */
 export function modelName(model: string): string {
   if (model === "") return text().choices.defaultModel;
   const match = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?(\[1m\])?$/.exec(model);
@@ -19,7 +19,7 @@ export interface Mode {
 
 const cycle = ["default", "acceptEdits", "plan"] as const;
 
-/** The permission modes that a user chooses from, in the order of Shift+Tab. */
+/** The permission modes a user chooses from, in Shift+Tab order. */
 export function modes(): Mode[] {
   const names = text().choices.modes;
   return cycle.map((id) => ({ id, ...names[id] }));

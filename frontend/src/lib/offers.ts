@@ -1,16 +1,16 @@
-// What a part of the page offers to those who point at it: the context menu finds it
-// at the element under the pointer, or around that.
+// What a part of the page offers to the context menu, which looks it up at the element under the pointer and its
+// ancestors.
 
 export interface Offers {
-  /** The code that is shown, as it really is. */
+  /** The displayed code, unabridged. */
   code: () => string;
-  /** The message as Markdown; undefined while there is none to copy. */
+  /** The message as Markdown; undefined if there is nothing to copy. */
   message: () => string | undefined;
-  /** A picture held in memory, and what it is called. */
+  /** An image in memory, and its name. */
   picture: () => { src: string; name: string };
 }
 
-// On the element itself: a map that lives for long would keep every message for a while.
+// Stored on the element itself: a long-lived map would keep every message alive for a while.
 const place = Symbol("offers");
 type Offering = Element & { [place]?: Partial<Offers> };
 
@@ -18,7 +18,7 @@ export function offer(element: Element, offers: Partial<Offers>): void {
   (element as Offering)[place] = offers;
 }
 
-/** What the nearest element offers that offers this. */
+/** The offer of the nearest element that has this one. */
 export function offered<K extends keyof Offers>(from: Element, what: K): Offers[K] | undefined {
   for (let element: Element | null = from; element; element = element.parentElement) {
     const found = (element as Offering)[place]?.[what];

@@ -1,18 +1,18 @@
-// What Parley's own tools do, in plain words.
+// Describes Parley's own tools in plain words.
 
 import { text } from "../i18n";
 import type { Description, Verb } from "./description";
 import { listField, oneLine, textField } from "./shape";
 
-/** What the names of Parley's own tools begin with. */
+/** The name prefix of Parley's own tools. */
 const prefix = "mcp__parley__";
 
-/** The id of a room of two, which has no name. */
+/** The id of a direct message, which has no name. */
 const directId = /^d-[\da-v]{24}$/;
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** A call of one of Parley's own tools, null for any other. */
+/** Describes a call of one of Parley's own tools, null for any other. */
 export function describeOwnTool(name: string, input: unknown): Description | null {
   if (!name.startsWith(prefix)) return null;
   const tool = name.slice(prefix.length);
@@ -69,7 +69,7 @@ function roomName(channel: string): string {
   return directId.test(channel) ? text().ownTools.direct : `#${channel.replace(/^#/, "")}`;
 }
 
-// What identifies a session says nothing to a user; a call has no title of it.
+// A session's id means nothing to a user, and a call does not contain its title.
 function sessionName(id: string): string {
   const words = text().ownTools;
   return id === "" || uuid.test(id) ? words.otherSession : words.session(id);

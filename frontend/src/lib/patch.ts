@@ -4,7 +4,7 @@ import type { DiffRow } from "./diff";
 
 const signs = { add: "+", remove: "-", same: " " };
 
-/** The rows of one file's change as a unified diff. Parts whose place is unknown begin at line 1. */
+/** The rows of one file's diff as a unified diff. Hunks at an unknown place start at line 1. */
 export function patchOf(rows: readonly DiffRow[], path: string): string {
   const out: string[] = [`--- a/${path.replace(/^\//, "")}`, `+++ b/${path.replace(/^\//, "")}`];
   let hunk: DiffRow[] = [];
@@ -20,7 +20,7 @@ export function patchOf(rows: readonly DiffRow[], path: string): string {
     hunk = [];
   };
   for (const row of rows) {
-    // A gap with words says that a file does not end with a line's end.
+    // A gap with text says that a file does not end with a newline.
     if (row.kind === "gap" && row.text === "") end();
     else hunk.push(row);
   }

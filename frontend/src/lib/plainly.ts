@@ -1,5 +1,5 @@
-// Whether what is written is drawn as plainly as it can be: no diagrams, no formulas, no
-// colours in code. It holds for what is drawn from then on.
+// Whether content is rendered as plainly as possible: no diagrams, no formulas, no code highlighting. Applies to
+// everything rendered from then on.
 
 import { createSignal } from "solid-js";
 

@@ -1,7 +1,7 @@
 import type { AppProblem } from "../host/border.gen";
 import { text, translated } from "../i18n";
 
-/** What a problem means and what to do, in the user's language; of a kind that the page does not know, as the program says it. */
+/** A problem and its remedy in the user's language; unknown kinds use the program's text. */
 export function problemWords(problem: AppProblem): { title: string; todo: string } {
   const { kinds, things } = text().problems;
   const words = Object.hasOwn(kinds, problem.id) ? kinds[problem.id as keyof typeof kinds] : problem;

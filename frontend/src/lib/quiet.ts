@@ -1,7 +1,7 @@
-// When nobody is to be disturbed: a time in milliseconds, 0 for off, -1 until it is
-// switched off. The tray counts the same way.
+// When "do not disturb" ends: a time in milliseconds, 0 for off, -1 until it is turned off. The tray uses the same
+// values.
 
-/** The hour at which "tomorrow" begins. */
+/** The hour at which "tomorrow" starts. */
 const morning = 8;
 
 export type QuietChoice = "off" | "hour" | "tomorrow" | "on";

@@ -2,7 +2,7 @@ import { Terminal } from "@xterm/headless";
 import { expect, test } from "vitest";
 import { parseAnsi, stripAnsi } from "./ansi";
 
-/** What a terminal shows at the end of a stream. */
+/** The final screen of a terminal after a stream. */
 async function shown(stream: string): Promise<string> {
   const terminal = new Terminal({ cols: 500, rows: 50, scrollback: 1000, convertEol: true, allowProposedApi: true });
   await new Promise<void>((done) => terminal.write(stream, done));
@@ -12,10 +12,10 @@ async function shown(stream: string): Promise<string> {
   return ended(lines.join("\n"));
 }
 
-/** Without what cannot be seen: blanks and empty lines at the ends. */
+/** Without invisible trailing blanks and empty lines. */
 const ended = (text: string) => text.replaceAll(/ +$/gm, "").trimEnd();
 
-/** The same numbers in every run. */
+/** A seeded generator: the same numbers in every run. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -61,8 +61,8 @@ test("a stream that is made to be large is not", () => {
   expect(parseAnsi(`x${ESC}[1m`.repeat(5000)).map((run) => run.text).join("")).toBe("x".repeat(5000));
 });
 
-// Each of these asks for work on a long line, or on its own arguments, a hundred
-// thousand times: without a bound it would not end.
+// Each of these requests work on a long line, or on its own arguments, a hundred thousand times: without a limit it
+// would not finish.
 test.each([
   ["blanks before", "[1K"],
   ["characters taken away", "[G\u001b[P"],

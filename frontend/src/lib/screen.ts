@@ -1,12 +1,11 @@
 /* oxlint-disable no-control-regex -- control characters are what this file is about */
 
-// A terminal's screen, as far as it decides what can be read at the end: where the cursor goes,
-// what is written over, and what is taken away. It is as wide as its longest line. Lines that
-// left it at the top stay as they are.
+// A terminal's screen, as far as it determines the final text: cursor movement, overwriting and erasing. It is as wide
+// as its longest line. Lines that scrolled off the top stay as they are.
 
-/** How a cell looks. */
+/** The style of a cell. */
 export interface Look {
-  /** "red", "bright-red"…, "#rrggbb", or "" for the ordinary colour. */
+  /** "red", "bright-red"…, "#rrggbb", or "" for the default color. */
   color: string;
   bold: boolean;
   dim: boolean;
@@ -15,28 +14,26 @@ export interface Look {
 }
 
 interface Cell {
-  /** A character with what belongs to it; "" for the second half of a wide one. */
+  /** A character with its combining marks; "" for the second half of a wide one. */
   text: string;
   look: Look;
 }
 
 export const plainLook: Look = { color: "", bold: false, dim: false, italic: false, underline: false };
 
-// So many lines can be reached by the cursor; and so far it goes to the right. Of blanks that
-// it leaves behind there are so many at most.
+// The number of lines the cursor can reach, and the maximum column. The blanks it leaves behind are limited too.
 const HEIGHT = 50;
 const WIDTH = 10_000;
 const BLANKS = 200_000;
-// So many cells may be moved or blanked by sequences: each of them may be about all of a line.
-// What wants more than that is not shown as a terminal would.
+// The maximum number of cells moved or blanked by sequences, each of which may affect a whole line. Beyond it, the
+// output may differ from a terminal's.
 const MOVES = 20_000_000;
 
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 const WIDE = /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
 const JOINS = /^(?:\p{M}|\u200d|\ufe0f)$/u;
 
-// What steers: a sequence for the system (its end may be missing), one with arguments, a short
-// one, or a single control character.
+// Control input: an OS command (its end may be missing), a CSI sequence, a short escape, or a single control character.
 const STEP =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c|$)|(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~]|$)|\u001b(?!\[)[ -/]*([0-Z\\^-~]?)|([\u0000-\u001f\u007f-\u009f])/g;
 
@@ -48,7 +45,7 @@ export class Screen {
   private kept = { row: 0, column: 0 };
   private blanks = BLANKS;
   private moves = MOVES;
-  /** What was above the lines, in runs of one look each. */
+  /** Lines above the screen, as runs of the same style. */
   private readonly above: [text: string, look: Look][] = [];
 
   write(text: string): void {
@@ -63,7 +60,7 @@ export class Screen {
     this.print(text.slice(at));
   }
 
-  /** The lines as runs of one look each, blanks at their ends left out where they were never written. */
+  /** The lines as runs of the same style, without trailing cells that were never written. */
   read<T>(each: (text: string, look: Look) => T): T[] {
     this.leave(this.lines.length - 1);
     const out = this.above.map(([text, look]) => each(text, look));
@@ -71,7 +68,7 @@ export class Screen {
     return [...out, ...last.map(([text, look]) => each(text, look))];
   }
 
-  /** The first lines are out of reach. */
+  /** Moves the first lines out of reach. */
   private leave(count: number): void {
     for (const line of this.lines.splice(0, count)) this.above.push(...runsOf(line), ["\n", plainLook]);
     this.row -= count;
@@ -104,7 +101,7 @@ export class Screen {
         line[this.column - 1] = { ...before, text: before.text + char };
         continue;
       }
-      // Of a wide one that is written over by half, a blank stays.
+      // Overwriting half of a wide character leaves a blank.
       if (line[this.column]?.text === "" && before) line[this.column - 1] = blank;
       const wide = WIDE.test(char);
       line[this.column] = { text: char, look: this.look };
@@ -120,7 +117,7 @@ export class Screen {
       case "\u000b":
       case "\u000c":
         this.row++;
-        this.column = 0; // as a terminal's driver makes of it
+        this.column = 0; // as a terminal driver does
         this.line();
         if (this.lines.length > 4 * HEIGHT) this.leave(this.lines.length - HEIGHT);
         break;
@@ -133,7 +130,7 @@ export class Screen {
       case "\t":
         this.print("\t");
         break;
-      default: // it rings, or says nothing
+      default: // the bell, or no effect
     }
   }
 
@@ -156,13 +153,13 @@ export class Screen {
 
   private erase(from: number, to: number): void {
     for (let row = from; row < Math.min(to, this.lines.length); row++) this.lines[row] = [];
-    // Lines that are empty and below the cursor are none, but where others left the screen.
+    // Drop empty lines below the cursor, unless lines have left the screen.
     if (to >= this.lines.length && this.lines.length <= HEIGHT) this.lines.length = this.row + 1;
   }
 
   private sequence(args: string, end: string): void {
     const numbers = /^[\d;:]*$/.test(args) ? args.split(/[;:]/).map((n) => (n === "" ? -1 : Number(n))) : null;
-    if (!numbers) return; // a program's own, such as for the mouse
+    if (!numbers) return; // private sequences, such as for the mouse
     const first = numbers[0] ?? -1;
     const n = Math.min(first < 1 ? 1 : first, WIDTH);
     const line = this.line();
@@ -220,17 +217,17 @@ export class Screen {
       case "s": this.kept = { row: this.row, column: this.column }; return;
       case "u": ({ row: this.row, column: this.column } = this.kept); this.line(); return;
       case "m": this.look = looked(this.look, numbers); return;
-      default: // it changes nothing that can be read
+      default: // no effect on the text
     }
   }
 
-  /** Says whether so many cells may still be moved. */
+  /** Whether this many cells may still be moved. */
   private may(cells: number): boolean {
     this.moves -= Math.max(cells, 0);
     return this.moves > 0;
   }
 
-  /** Of a wide character that is cut in two, blanks stay. */
+  /** A wide character that is cut in two leaves blanks. */
   private part(column: number): void {
     const line = this.line();
     if (column > 0 && line[column]?.text === "") line[column - 1] = line[column] = { text: " ", look: plainLook };
@@ -245,7 +242,7 @@ export class Screen {
   }
 }
 
-/** A line as runs of one look each. */
+/** A line as runs of the same style. */
 function runsOf(line: readonly Cell[]): [string, Look][] {
   const runs: [string, Look][] = [];
   for (const cell of line) {
@@ -256,7 +253,7 @@ function runsOf(line: readonly Cell[]): [string, Look][] {
   return runs;
 }
 
-/** A look with the changes that a sequence names. */
+/** A style with the changes of a sequence. */
 function looked(before: Look, numbers: readonly number[]): Look {
   let look = { ...before };
   for (let i = 0; i < numbers.length; i++) {
@@ -281,7 +278,7 @@ function looked(before: Look, numbers: readonly number[]): Look {
   return look;
 }
 
-/** One of the 256 colours, or of all. */
+/** One of the 256 colors, or an RGB color. */
 function extended(numbers: readonly number[]): [color: string, used: number] {
   const hex = (...parts: number[]) => `#${parts.map((p) => Math.min(Math.max(p, 0), 255).toString(16).padStart(2, "0")).join("")}`;
   if (numbers[0] === 2) return [hex(numbers[1] ?? 0, numbers[2] ?? 0, numbers[3] ?? 0), 4];

@@ -1,5 +1,5 @@
-// How figures read: durations, clock times, tokens, money, sizes. Everything
-// takes plain numbers (milliseconds, Unix milliseconds, US dollars, bytes).
+// Formats durations, clock times, tokens, money and sizes. Everything takes plain numbers (milliseconds, Unix
+// milliseconds, US dollars, bytes).
 
 import { locale, number, text } from "../i18n";
 import { type Accessor, createSignal, onCleanup } from "solid-js";
@@ -16,13 +16,13 @@ export function formatDuration(ms: number): string {
   return words.hoursMinutes(number(Math.floor(seconds / 3600)), pad(Math.floor((seconds % 3600) / 60)));
 }
 
-/** Whole seconds of something that still runs: "7 s", "1 m 02 s". */
+/** The elapsed time of something running, in whole seconds: "7 s", "1 m 02 s". */
 export function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return seconds < 60 ? text().figures.seconds(number(seconds)) : formatDuration(seconds * 1000);
 }
 
-/** How long something has been there, without seconds once there are minutes: "7 s", "42 m", "3 h 10 m". */
+/** An age, without seconds from one minute on: "7 s", "42 m", "3 h 10 m". */
 export function formatAge(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   return minutes > 0 && minutes < 60 ? text().figures.minutes(number(minutes)) : formatElapsed(ms);
@@ -34,7 +34,7 @@ function pad(n: number): string {
 
 let made: { locale: string; time: Intl.DateTimeFormat; weekday: Intl.DateTimeFormat; day: Intl.DateTimeFormat; dayOfYear: Intl.DateTimeFormat } | undefined;
 
-/** The formats of the language. Made once: making one takes longer than a hundred dates do. */
+/** The language's formats, cached: creating one takes longer than formatting a hundred dates. */
 function formats(): NonNullable<typeof made> {
   const language = locale();
   if (made?.locale === language) return made;
@@ -49,7 +49,7 @@ function formats(): NonNullable<typeof made> {
 
 const week = 7 * 24 * 3_600_000;
 
-/** "14:05" in the user's own clock; with the day when it is not today, and the year when it is not this one. */
+/** "14:05" in the user's time zone; with the day unless it is today, and the year unless it is the current one. */
 export function formatClock(at: number, now = Date.now()): string {
   const date = new Date(at);
   const time = formats().time.format(date);
@@ -91,7 +91,7 @@ export function formatBytes(bytes: number): string {
   return text().figures.gigabytes(trim(bytes / 1_000_000_000));
 }
 
-/** The time, renewed every so many milliseconds. */
+/** The current time, updated at an interval in milliseconds. */
 export function createClock(every: number): Accessor<number> {
   const [now, setNow] = createSignal(Date.now());
   const timer = setInterval(() => setNow(Date.now()), every);

@@ -1,5 +1,4 @@
-// What the CLI's tools do, in plain words: for the line of a tool card and for
-// the question whether a tool may run.
+// Describes the CLI's tools in plain words, for tool cards and permission requests.
 
 import type { Tool } from "../host/border.gen";
 import { text } from "../i18n";
@@ -8,7 +7,7 @@ import type { Description, Verb } from "./description";
 import { describeOwnTool } from "./own-tools";
 import { field, listField, numberField, oneLine, textField } from "./shape";
 
-// Names that other versions of the CLI have for a tool.
+// Tool names in other versions of the CLI.
 const aliases: Record<string, string> = {
   Task: "Agent",
   AgentOutputTool: "TaskOutput",
@@ -22,7 +21,7 @@ const aliases: Record<string, string> = {
   web_search: "WebSearch",
 };
 
-/** The name that a tool is known by here, whatever the CLI's version calls it. */
+/** The canonical name of a tool, whatever the CLI's version calls it. */
 export function toolKind(name: string): string {
   return aliases[name] ?? name;
 }
@@ -39,7 +38,7 @@ export function mcpName(name: string): { server: string; tool: string } | null {
   return { server: spaced(match[1].replace(/^claude_ai_/, "claude.ai ")), tool: spaced(match[2]) };
 }
 
-/** A tool's name for a user: "Bash", "github · create issue". */
+/** A tool's display name: "Bash", "github · create issue". */
 export function toolLabel(name: string): string {
   const mcp = mcpName(name);
   return mcp ? text().tools.server(mcp.tool, mcp.server) : name;
@@ -54,9 +53,8 @@ export function isDelegation(name: string): boolean {
   return toolKind(name) === "Agent";
 }
 
-// The members of an input that say in a few words what it is about, by the kind of
-// tool; a leading "=" says that they are code, "~" that they are names of the CLI's
-// that are read as words.
+// The input members that best describe a call, by kind of tool; a leading "=" marks code, "~" marks the CLI's
+// identifiers, which are shown as words.
 const objects: Record<string, string> = {
   Agent: "description", Artifact: "title", Bash: "=command", ClaudeDesign: "~operation", CronDelete: "=id", EnterWorktree: "=name", ListMcpResources: "server",
   Monitor: "description", Projects: "~method", ProposeGoal: "condition", PushNotification: "message", ReadMcpResource: "=uri", ReadMcpResourceDir: "=uri",
@@ -65,7 +63,7 @@ const objects: Record<string, string> = {
   Workflow: "name", BashOutput: "=bash_id", KillShell: "=shell_id",
 };
 
-/** What a tool call is about. Paths inside the folder are shown from there. */
+/** Describes a tool call. Paths inside the folder are shown relative to it. */
 export function describeTool(name: string, input: unknown, cwd: string): Description {
   const { verb, object, code } = described(name, input, cwd);
   return { verb: (object !== "" && verb.of) || verb, object, code };
@@ -124,7 +122,7 @@ function lineRange(name: string, input: unknown): string {
   return limit === null ? `:${from}–` : `:${from}–${from + limit - 1}`;
 }
 
-/** A path as seen from the folder, whole when it lies outside. */
+/** A path relative to the folder, or unchanged if it is outside. */
 export function shortPath(path: string, cwd: string): string {
   if (cwd === "" || cwd === "/") return path;
   if (path === cwd) return ".";
@@ -134,7 +132,7 @@ export function shortPath(path: string, cwd: string): string {
 
 const PARTIAL_MOST = 4000;
 
-/** The string members of JSON that is still being written, the last one as far as it goes; the beginning of long input only. */
+/** The string members of incomplete JSON, the last one as far as it goes; only the beginning of long input. */
 export function partialInput(written: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [, key, value] of written.slice(0, PARTIAL_MOST).matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*)/g)) {
@@ -142,13 +140,13 @@ export function partialInput(written: string): Record<string, string> {
     try {
       found[key] = String(JSON.parse(`${value}"`));
     } catch {
-      // Not JSON: the whole input will say what it is.
+      // Not JSON: the complete input will tell.
     }
   }
   return found;
 }
 
-/** The options of one question that the model asks. */
+/** One question from Claude, with its options. */
 export interface AskedQuestion {
   question: string;
   header: string;
@@ -156,7 +154,7 @@ export interface AskedQuestion {
   options: { label: string; description: string; preview: string }[];
 }
 
-/** The questions of an AskUserQuestion call; what has no text or options is left out. */
+/** The questions of an AskUserQuestion call; those without text or options are skipped. */
 export function askedQuestions(input: unknown): AskedQuestion[] {
   return listField(input, "questions")
     .map((item) => ({
@@ -178,14 +176,14 @@ function optionsOf(item: unknown): AskedQuestion["options"] {
     .filter((option) => option.label !== "");
 }
 
-/** What a tool that has ended did or did not do, before what it was done to. */
+/** The verb for a finished tool: what it did or did not do, before the object. */
 export function endedVerb(tool: Pick<Tool, "name" | "state" | "input">, { doing, done, base }: Verb): string {
   const words = text().tools;
   switch (tool.state) {
     case "stopped":
       return words.stopped(doing, base);
     case "notRun":
-      // A question that was seen was asked, though nobody answered it.
+      // A question that was shown was asked, even if nobody answered it.
       return asksPerson(tool) ? done : words.notRun(base);
     case "cutOff":
       return words.cutOff(doing, base);
@@ -194,7 +192,7 @@ export function endedVerb(tool: Pick<Tool, "name" | "state" | "input">, { doing,
   }
 }
 
-/** Why a tool did not run, or that it may have; "" for those of which that is known. */
+/** Why a tool did not run, or that it may have; "" if its outcome is known. */
 export function doubt(tool: Pick<Tool, "name" | "state" | "input" | "reason">): string {
   const words = text().tools;
   if (tool.state === "cutOff") return words.mayHaveRun;
@@ -204,7 +202,7 @@ export function doubt(tool: Pick<Tool, "name" | "state" | "input" | "reason">): 
   return names[reason] ?? reason;
 }
 
-/** Asking the user is what it does. */
+/** The tool's work is asking the user. */
 function asksPerson(tool: Pick<Tool, "name" | "input">): boolean {
   return ["ExitPlanMode", "AskUserQuestion"].includes(toolKind(tool.name)) && tool.input !== undefined;
 }

@@ -1,14 +1,14 @@
-// Who did something that was not done here, as people read it.
+// Names of the authors of actions elsewhere.
 
 import type { Author } from "../host/border.gen";
 
 const device = /^@(.*) \(device\)$/s;
 
-/** Who is meant by the name of a surface: a paired device by its name, a user in a chat as they are there. */
+/** The name behind a surface: a paired device's name, or a Mattermost user's name there. */
 export const nameOf = (by: string): string => device.exec(by)?.[1] ?? by;
 
-/** Whether somebody is named, and not a place or a decider. */
+/** Whether it is a person's name, and not a place or a decider. */
 export const isNamed = (by: string): boolean => by.startsWith("@");
 
-/** Whether a prompt is of the user whose Parley it is, here or on a device of theirs. */
+/** Whether a prompt is from Parley's own user, here or on one of their devices. */
 export const isOwn = (author: Author | undefined): boolean => !author || author.via === "device";

@@ -1,5 +1,5 @@
-// What a user can do. Every action calls the program and lets the events that
-// follow change the state, except where there is nothing to wait for.
+// The user's actions. Every action calls the program and lets the resulting events change the state, unless there is
+// nothing to wait for.
 
 import type { PermissionRespondParams, PermissionRespondResult, SettingsPatch } from "../host/border.gen";
 import type { ArrangeActions } from "./arrange";
@@ -7,63 +7,63 @@ import type { Where } from "./pages";
 import type { DraftAttachment, Place, Theme } from "./state";
 
 export interface Actions extends ArrangeActions {
-  /** Shows a session in the pane that has the focus (null: no session there), and reads its messages. */
+  /** Shows a session in the focused pane (null: no session), and loads its messages. */
   open(sessionId: string | null): void;
-  /** Opens a session that may be on no list. Where there is none, its place says so. */
+  /** Opens a session that may not be listed. If it does not exist, its tab says so. */
   visit(sessionId: string): Promise<void>;
-  /** Reads a session's newest messages unless they are in memory. */
+  /** Loads a session's newest messages unless they are in memory. */
   read(sessionId: string): Promise<void>;
-  /** Takes in what another program has added to a conversation, soon. */
+  /** Soon loads what another program has added to a conversation. */
   refresh(sessionId: string): void;
-  /** Opens a session and shows a message of it, however far back it is. */
+  /** Opens a session and scrolls to a message, however far back it is. */
   jump(sessionId: string, where: Where): Promise<void>;
-  /** Shows the very first messages of a session, unless that is not wanted any more when they are read. */
+  /** Shows the very first messages of a session, if still wanted once they are loaded. */
   toStart(sessionId: string, wanted: () => boolean): Promise<void>;
   /** Goes back to the newest messages after a jump. */
   leaveJump(sessionId: string): void;
-  /** Forgets where somebody went in the conversation that is in memory: coming back, they are where they were. */
+  /** Ends a jump within the conversation in memory; coming back restores the normal position. */
   settleJump(sessionId: string): void;
-  /** Reads what is between the messages that a jump shows and the newest, as far as memory allows. */
+  /** Loads the messages between a jump's and the newest, as far as memory allows. */
   bridge(sessionId: string): Promise<void>;
-  /** Reads everything again that is shown before the first event: that failed. */
+  /** Repeats the initial load after it failed. */
   retry(): Promise<void>;
-  /** Reads the archive or the trash, or a list again after a failure. */
+  /** Loads the archive or the trash, or reloads a list after a failure. */
   readList(place: Place): Promise<void>;
   readWorkspaces(): Promise<void>;
-  /** Reads the next older page of messages. */
+  /** Loads the next older page of messages. */
   loadOlder(sessionId: string): Promise<void>;
-  /** Reads the newest messages again (after a failure). */
+  /** Reloads the newest messages (after a failure). */
   reload(sessionId: string): Promise<void>;
-  /** Makes a session that plays the guided tour, and opens it; asked again meanwhile, it makes no other. Rejects with a HostError. */
+  /** Creates a session with the guided tour and opens it; concurrent calls create only one. Rejects with a HostError. */
   takeTour(): Promise<void>;
-  /** Sends the session's draft; delivery is for a running turn. The draft stays when that fails. */
+  /** Sends the session's draft; delivery applies to a running turn. On failure, the draft stays. */
   send(sessionId: string, delivery?: "now" | "queue"): Promise<void>;
   interrupt(sessionId: string): Promise<void>;
-  /** Guard is "off", "static" or "reviewed"; without it the guard stays as it is. */
+  /** guard is "off", "static" or "reviewed"; if omitted, it does not change. */
   setPermissionMode(sessionId: string, mode: string, guard?: string): Promise<void>;
   setModel(sessionId: string, model: string): Promise<void>;
   setEffort(sessionId: string, effort: string): Promise<void>;
-  /** Answers a question. Resolves to how it ended, by this answer or another one; rejects with a HostError. */
+  /** Answers a request. Resolves to its outcome, by this answer or another one; rejects with a HostError. */
   respond(params: PermissionRespondParams): Promise<PermissionRespondResult>;
-  /** A composer shows the session's draft from now on, until it leaves it. Asked again, it looks for news. */
+  /** Registers a composer that shows the session's draft until it is closed. Calling it again checks for updates. */
   openDraft(sessionId: string): void;
   leaveDraft(sessionId: string): void;
-  /** Ends the choice between what is here and another window's draft. */
+  /** Resolves the conflict between this draft and another window's. */
   chooseDraft(sessionId: string, which: "this" | "other"): void;
   setDraftText(sessionId: string, text: string): void;
   addAttachments(sessionId: string, attachments: DraftAttachment[], error: string): void;
   removeAttachment(sessionId: string, id: string): void;
-  /** Takes out of the draft what went elsewhere; what was typed meanwhile stays. */
+  /** Removes sent content from the draft; later input stays. */
   spendDraft(sessionId: string, text: string, attachments: readonly DraftAttachment[]): void;
   setTheme(theme: Theme): void;
   /** Changes settings. Rejects with a HostError. */
   changeSettings(patch: SettingsPatch): Promise<void>;
-  /** Asks the program again what it is (after installing the CLI, say). */
+  /** Reloads the program's info (after installing the CLI, for example). */
   refreshInfo(): Promise<void>;
   /** Shows a failure that belongs to no session. */
   report(failure: unknown): void;
-  /** Puts away the failure that belongs to no session. */
-  /** Has everything drawn as usual again, after pages that died. */
+  /** Leaves safe mode, which follows crashed pages. */
   leaveSafeMode(): Promise<void>;
+  /** Dismisses the failure that belongs to no session. */
   dismissProblem(): void;
 }

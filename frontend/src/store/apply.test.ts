@@ -166,7 +166,7 @@ describe("tools", () => {
       feed(start(1, outcome), event("permission_resolved", "s", 2, { requestId: outcome, toolUseId: outcome, outcome }));
       expect(tool(outcome)).toMatchObject({ state: "notRun", reason });
     }
-    // The CLI says no more than that it was denied.
+    // The CLI only reports that it was denied.
     feed(event("tool_result", "s", 3, { toolUseId: "deny", name: "Bash", isError: true, outcome: "notRun", reason: "denied", content: [] }));
     feed(event("permission_resolved", "s", 4, { requestId: "q", toolUseId: "deny", outcome: "expired" }));
     expect(tool("deny").reason).toBe("expired");
@@ -241,7 +241,7 @@ describe("the session's record", () => {
     };
     feed(event("context_update", "s", 1, reading));
     expect(store.state.sessions["s"]?.context).toEqual(reading);
-    // Of a model whose window is unknown nothing of the one before is left.
+    // For a model with an unknown window, nothing of the previous one is left.
     const { window: _w, windowSource: _s, percent: _p, level: _l, ...unknown } = reading;
     feed(event("context_update", "s", 2, unknown));
     expect(store.state.sessions["s"]?.context).toEqual(unknown);

@@ -1,8 +1,7 @@
-// The one reducer: what every event does to the state. It has two halves, since
-// a session's record is always kept and its messages only while somebody looks at
-// them. Both name every event, so that a new one does not compile until its
-// meaning is decided. The messages follow the back end's own account
-// (backend/claude/transcript, Log), which session.history is made from.
+// The reducer: applies every event to the state. It has two halves, because a session's record is always in memory, but
+// its messages only while it is viewed. Both handle every event by name, so that a new one does not compile until it is
+// handled. Messages must match the back end's own projection (backend/claude/transcript, Log), which session.history
+// returns.
 
 import { produce, reconcile, unwrap } from "solid-js/store";
 import type { Block, Notice, SessionEvent, ShellUpdate, Status, Task, TaskUpdate, Tool, ToolResult } from "../host/border.gen";
@@ -15,7 +14,7 @@ export type { Store } from "./records";
 
 type Head = Pick<Status, "sessionId" | "seq" | "turnId" | "at" | "parentToolUseId">;
 
-/** Applies an event to the session's record and its questions. */
+/** Applies an event to the session's record and its requests. */
 export function applyToSession(store: Store, event: SessionEvent): void {
   const { state, set } = store;
   const id = event.payload.sessionId;
@@ -44,7 +43,7 @@ export function applyToSession(store: Store, event: SessionEvent): void {
       return;
     }
     case "context_update":
-      // What it leaves out is not known any more.
+      // Omitted fields are unknown from now on.
       set("sessions", id, "context", reconcile(body(event.payload)));
       return;
     case "task_update":
@@ -76,14 +75,14 @@ export function applyToSession(store: Store, event: SessionEvent): void {
     case "shell_update":
     case "done":
     case "interrupted":
-      // The record does not show them, or the state event that follows says it.
+      // The record doesn't contain it, or the next state event has it.
       return;
     default:
       event satisfies never;
   }
 }
 
-/** Applies an event to the session's messages, when they are in memory. */
+/** Applies an event to the session's messages, if they are in memory. */
 export function applyToConversation({ state, set }: Pick<Store, "state" | "set">, event: SessionEvent): void {
   const id = event.payload.sessionId;
   const conversation = state.conversations[id];
@@ -120,7 +119,7 @@ export function applyToConversation({ state, set }: Pick<Store, "state" | "set">
           author: p.author,
           blocks: [{ id: `${p.messageId}:0`, type: "text", text: p.text }],
         });
-        // Whoever says something is shown the end.
+        // Sending a prompt scrolls to the end, so old messages can go.
         if (full(c)) trim(c, Math.floor(c.order.length / 2));
       });
       return;
@@ -230,7 +229,7 @@ export function applyToConversation({ state, set }: Pick<Store, "state" | "set">
     case "permission_resolved": {
       const { toolUseId, outcome, said, by = "", why = "" } = event.payload;
       if (!toolUseId) return;
-      // What is answered by itself may be so before the CLI has said what it is about.
+      // An automatic answer may arrive before the tool call it is for.
       if (!blockOf(toolUseId)) return change((c) => void (c.early[toolUseId] = event));
       changeBlock(blockOf(toolUseId), ({ tool }) => {
         if (!tool) return;
@@ -258,7 +257,7 @@ function messageHead(head: Head) {
   return { turnId: head.turnId, parentToolUseId: head.parentToolUseId, at: head.at };
 }
 
-/** Adds a block, and its message when that is new. What the model says ends what it was said to do. */
+/** Adds a block, and its message if it is new. Output of the model ends the current activity. */
 function open(conversation: Conversation, head: Head, messageId: string, block: Block): void {
   if (!head.parentToolUseId) conversation.activity = null;
   if (conversation.blocks[block.id]) return;
@@ -268,7 +267,7 @@ function open(conversation: Conversation, head: Head, messageId: string, block: 
   if (block.tool) conversation.toolBlocks[block.tool.toolUseId] = block.id;
 }
 
-/** Puts a user's command into the conversation, or what is known of it now. */
+/** Adds or updates a user's shell command. */
 function shell(conversation: Conversation, event: ShellUpdate): void {
   const { messageId, ...known } = body(event);
   const message = conversation.messages[messageId];
@@ -284,21 +283,21 @@ function notice(conversation: Conversation, head: Head, notice: Notice): void {
   append(conversation, { ...messageHead(head), id: `notice:${head.seq}`, role: "notice", blocks: [], notice });
 }
 
-// Why a tool does not run whose question ended like that.
+// Why a tool does not run, by the outcome of its request.
 const refusals: Record<string, string> = { deny: "denied", expired: "expired", withdrawn: "interrupted" };
 
-/** Marks a tool that was not allowed to run. One that ended has its reason from there, but for who did not answer. */
+/** Marks a tool that was not allowed to run. A finished one has its reason from the result, except if nobody answered. */
 function refuse(tool: Tool, reason: string): void {
   if (!tool.content || (tool.state === "notRun" && reason === "expired")) Object.assign(tool, { state: "notRun", reason });
 }
 
-/** Marks a tool that is under way and gets no result: it never began if its input is not complete. */
+/** Marks a running tool that gets no result: it never started if its input is incomplete. */
 function cut(tool: Tool, began: string): void {
   if (tool.state === "input") Object.assign(tool, { state: "notRun", reason: "interrupted" });
   else if (tool.state === "pending") tool.state = began;
 }
 
-/** Puts a result where it belongs; a second one of a tool that ended is dropped. */
+/** Adds a result to its tool; a second result of a finished tool is dropped. */
 function result(block: Block, event: ToolResult): void {
   const tool = block.tool;
   if (!tool || (tool.content && (tool.state === "done" || tool.state === "error"))) return;
@@ -310,7 +309,7 @@ function result(block: Block, event: ToolResult): void {
   else delete tool.reason;
 }
 
-/** Marks the tools of a turn that is stopped or over. A result may still say better how they ended. */
+/** Marks the running tools of a turn that was stopped or has ended. A later result may still be more precise. */
 function stopTools(conversation: Conversation, turnId: string | undefined, began: string): void {
   for (const message of Object.values(unwrap(conversation).messages)) {
     if (message.turnId !== turnId) continue;
@@ -323,7 +322,7 @@ function stopTools(conversation: Conversation, turnId: string | undefined, began
   }
 }
 
-/** What an event says apart from the fields that every event has. */
+/** An event without the fields that all events share. */
 function body<E extends Head>(event: E): Omit<E, keyof Head> {
   const { sessionId: _s, seq: _q, turnId: _t, at: _a, parentToolUseId: _p, ...rest } = event;
   return rest;

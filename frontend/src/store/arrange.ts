@@ -1,6 +1,5 @@
-// What a user does to sessions and workspaces as things on a list. What comes
-// back, and the events that follow, change the state; a failure goes to the
-// banner, except where the caller shows it itself.
+// Actions on sessions and workspaces as list items. Results and events change the state; failures go to the banner,
+// unless the caller shows them.
 
 import { produce } from "solid-js/store";
 import { text } from "../i18n";
@@ -11,28 +10,27 @@ import type { Store } from "./records";
 import type { Undo } from "./state";
 
 export interface ArrangeActions {
-  /** Makes a session and opens it; a text is its folder. Rejects with a HostError. */
+  /** Creates a session and opens it; a string is its folder. Rejects with a HostError. */
   create(what: string | SessionCreateParams): Promise<Session>;
-  /** Makes a session that goes on from a message of another, or from its end, and opens it. */
+  /** Creates a session that continues from a message of another, or from its end, and opens it. */
   fork(sessionId: string, messageId?: string): Promise<void>;
-  /** Makes a session with the same choices and a copy of the draft, and opens it. */
+  /** Creates a session with the same choices and a copy of the draft, and opens it. */
   duplicate(sessionId: string): Promise<void>;
   rename(sessionId: string, title: string): Promise<void>;
   pin(sessionId: string, pinned: boolean): Promise<void>;
-  /** Puts a session away; undo brings it back. */
-  /** Asks first when background work continues, unless force says that it may end. */
+  /** Archives a session; undo restores it. Confirms first if background tasks are running, unless force is set. */
   archive(sessionId: string, force?: boolean): Promise<void>;
   unarchive(sessionId: string): Promise<void>;
-  /** Ends a session. Asks first as archive does. */
+  /** Closes a session. Confirms first, like archive. */
   closeSession(sessionId: string, force?: boolean): Promise<void>;
-  /** Puts a session into the trash; undo brings it back. Whoever calls it has said what background work that ends. */
+  /** Moves a session to the trash; undo restores it. The caller has to warn about background tasks. */
   remove(sessionId: string): Promise<void>;
   restore(sessionId: string): Promise<void>;
-  /** Forgets a session that is in the trash. */
+  /** Deletes a trashed session permanently. */
   purge(sessionId: string): Promise<void>;
   reopen(sessionId: string): Promise<void>;
   suspend(sessionId: string): Promise<void>;
-  /** Begins a new conversation in the same session. */
+  /** Clears the context of the session. */
   fresh(sessionId: string): Promise<void>;
   /** Marks a session as seen. */
   seen(sessionId: string): Promise<void>;
@@ -43,9 +41,9 @@ export interface ArrangeActions {
   /** Rejects with a HostError. */
   setWorkspaceDefaults(workspaceId: string, defaults: WorkspaceDefaults): Promise<void>;
   setGeneralWorkspace(workspaceId: string): Promise<void>;
-  /** Takes a workspace off the list; undo brings it back. */
+  /** Removes a workspace from the list; undo restores it. */
   removeWorkspace(workspaceId: string): Promise<void>;
-  /** Brings back what was put away last. */
+  /** Restores the last removed item. */
   undo(): Promise<void>;
   dismissUndo(): void;
 }
@@ -58,11 +56,11 @@ export interface ArrangeContext {
   /** Runs a call and reports its failure. */
   run(call: Promise<unknown>): Promise<void>;
   readWorkspaces(): Promise<void>;
-  /** Asks whether a session may be archived, or closed, whose background work that would end. */
+  /** Confirms archiving or closing a session that has background tasks. */
   askEnd(sessionId: string, close?: boolean): void;
 }
 
-/** How long what was put away can be brought back by one click. */
+/** How long a removed item can be restored with one click. */
 const undoTime = 20_000;
 
 export function createArrangeActions(context: ArrangeContext): { actions: ArrangeActions; dispose(): void } {
@@ -80,14 +78,14 @@ export function createArrangeActions(context: ArrangeContext): { actions: Arrang
   async function show(call: Promise<Session>): Promise<Session> {
     const session = await learn(call);
     context.open(session.id);
-    // A folder that was off the list is on it again.
+    // A folder that was not listed is listed again.
     void context.readWorkspaces();
     const { cwd } = session;
     if (state.info) set("info", "recentFolders", (folders) => [cwd, ...folders.filter((f) => f !== cwd)]);
     return session;
   }
 
-  /** Offers to bring something back once it is put away. */
+  /** Offers to undo an action once it has succeeded. */
   const offering = (undo: Undo, call: Promise<unknown>) =>
     run(
       call.then(() => {
@@ -96,7 +94,7 @@ export function createArrangeActions(context: ArrangeContext): { actions: Arrang
         forgetting = setTimeout(() => set("undo", null), undoTime);
       }),
     );
-  /** Whether background work goes on in a session. */
+  /** Whether a session has background tasks. */
   const works = (sessionId: string) => (state.sessions[sessionId]?.tasks.length ?? 0) > 0;
   const titleOf = (sessionId: string) => state.sessions[sessionId]?.title || text().common.newSession;
 
@@ -110,7 +108,7 @@ export function createArrangeActions(context: ArrangeContext): { actions: Arrang
   }
   const learnWorkspace = async (call: Promise<Workspace>): Promise<void> => putWorkspace(await call);
 
-  /** Leaves a session that is not on the list any more. */
+  /** Leaves a session that is no longer listed. */
   const leave = (sessionId: string) => {
     if (state.current === sessionId) context.open(null);
   };
@@ -123,7 +121,7 @@ export function createArrangeActions(context: ArrangeContext): { actions: Arrang
     rename: (sessionId, title) => change(host.call("session.rename", { sessionId, title })),
     pin: (sessionId, pinned) => change(host.call("session.pin", { sessionId, pinned })),
     async archive(sessionId, force) {
-      // Nothing is ended without a word.
+      // Background tasks are not ended without asking.
       if (!force && works(sessionId)) {
         context.askEnd(sessionId);
         return;

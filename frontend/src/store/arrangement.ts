@@ -1,16 +1,15 @@
-// How the window is arranged, as plain data: what is saved of it and read again, and
-// what happens to panes and tabs when one is opened, closed or moved.
+// The window's layout as plain data: saving and loading it, and how opening, closing and moving change panes and tabs.
 
 import { field, listField, numberField, textField, textsField } from "../lib/shape";
 
 interface Pane {
-  /** The ids of sessions, and the tabs of places. */
+  /** Ids of sessions, and tabs of places. */
   tabs: string[];
-  /** The tab that is shown, null for none of them. */
+  /** The active tab, null for none. */
   active: string | null;
 }
 
-/** Where a conversation was left: a message, and how far its top is below the pane's. */
+/** A position in a conversation: a message, and the distance of its top below the pane's. */
 export interface Place {
   message: string;
   offset: number;
@@ -19,34 +18,34 @@ export interface Place {
 export interface LayoutState {
   /** One or two. */
   panes: Pane[];
-  /** The pane that has the focus. */
+  /** The index of the focused pane. */
   focused: number;
   /** The first pane's share of the width. */
   ratio: number;
   sidebar: { width: number; collapsed: boolean };
-  /** The panel beside the conversation, and its tab. */
+  /** The side panel, and its tab. */
   inspector: { open: boolean; width: number; tab: string };
-  /** By session id; only of sessions that have a tab. None means the end. */
+  /** By session id; only sessions with a tab. A missing one means the end. */
   places: Record<string, Place>;
 }
 
-/** The places that are tabs beside the sessions. */
+/** The places that open as tabs beside the sessions. */
 export const placeKinds = ["chat", "heartbeats", "memory", "permissions", "processes", "rooms", "settings", "usage"] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
 const prefix = "place:";
-/** The tab of a place. No session has such an id. */
+/** The tab id of a place. No session has such an id. */
 export const placeTab = (kind: PlaceKind): string => prefix + kind;
-/** The place that a tab is of, null when it is of a session. */
+/** The place of a tab, null for a session's. */
 export const placeOf = (tab: string | null): PlaceKind | null => placeKinds.find((kind) => placeTab(kind) === tab) ?? null;
 
-/** More tabs than this in a pane, and the one not looked at for longest goes. */
+/** Beyond this many tabs in a pane, the least recently used one is closed. */
 export const maxTabs = 40;
 export const sidebarWidth = { least: 200, normal: 260, most: 480 };
 export const inspectorWidth = { least: 260, normal: 360, most: 720 };
 export const leastRatio = 0.2;
 
-/** One pane without tabs, everything else as usual. */
+/** One pane without tabs, everything else at its default. */
 export function emptyLayout(): LayoutState {
   return {
     panes: [{ tabs: [], active: null }],
@@ -58,12 +57,12 @@ export function emptyLayout(): LayoutState {
   };
 }
 
-/** What is saved. */
+/** The data to save. */
 export function writeLayout(state: LayoutState): Record<string, unknown> {
   return structuredClone({ version: 1, ...state });
 }
 
-/** Reads what was saved, by whatever Parley. What makes no sense is left out. */
+/** Parses a saved layout from any version of Parley. Invalid parts are left out. */
 export function readLayout(saved: unknown): LayoutState {
   const layout = emptyLayout();
   const known = new Set<string>();
@@ -99,7 +98,7 @@ export function readLayout(saved: unknown): LayoutState {
 /** A place that this Parley does not have. */
 const unknownPlace = (tab: string): boolean => tab.startsWith(prefix) && placeOf(tab) === null;
 
-/** Shows a session where its tab is, or in the pane that has the focus. */
+/** Shows a session where its tab is, or in the focused pane. */
 export function show(layout: LayoutState, sessionId: string | null): void {
   const at = layout.panes.findIndex((pane) => sessionId !== null && pane.tabs.includes(sessionId));
   if (at >= 0) layout.focused = at;
@@ -112,7 +111,7 @@ export function show(layout: LayoutState, sessionId: string | null): void {
   pane.active = sessionId;
 }
 
-/** Takes a tab out of its pane; the one looked at last takes its place. */
+/** Removes a tab from its pane; the most recently used one replaces it. */
 export function remove(layout: LayoutState, sessionId: string, seen: readonly string[]): void {
   const at = layout.panes.findIndex((p) => p.tabs.includes(sessionId));
   const pane = layout.panes[at];
@@ -122,14 +121,14 @@ export function remove(layout: LayoutState, sessionId: string, seen: readonly st
   if (pane.active === sessionId) {
     pane.active = seen.findLast((id) => pane.tabs.includes(id)) ?? pane.tabs[Math.min(index, pane.tabs.length - 1)] ?? null;
   }
-  // A side that was emptied by hand is not wanted any more.
+  // A pane whose last tab the user closed is removed.
   if (pane.tabs.length === 0 && layout.panes.length > 1) {
     layout.panes.splice(at, 1);
     layout.focused = 0;
   }
 }
 
-/** Puts a tab before the one at index of a pane. A side that it leaves empty goes, unless it is to be kept. */
+/** Moves a tab before the one at index of a pane. A pane left empty is removed, unless it is to be kept. */
 export function put(layout: LayoutState, sessionId: string, to: number, index: number, keep = false): void {
   const target = layout.panes[to];
   if (!target) return;
@@ -147,7 +146,7 @@ export function put(layout: LayoutState, sessionId: string, to: number, index: n
   layout.focused = Math.max(0, layout.panes.findIndex((p) => p.tabs.includes(sessionId)));
 }
 
-/** Makes a second pane, with the tab that is shown when there are others. */
+/** Adds a second pane, with the active tab if there are others. */
 export function split(layout: LayoutState, seen: readonly string[]): void {
   const pane = layout.panes[0];
   if (!pane) return;
@@ -161,14 +160,14 @@ export function split(layout: LayoutState, seen: readonly string[]): void {
   layout.panes[1] = { tabs: [moved], active: moved };
 }
 
-/** Puts all tabs into one pane. */
+/** Moves all tabs into one pane. */
 export function join(layout: LayoutState): void {
   const active = layout.panes[layout.focused]?.active ?? layout.panes.find((p) => p.active !== null)?.active ?? null;
   layout.panes = [{ tabs: layout.panes.flatMap((p) => p.tabs), active }];
   layout.focused = 0;
 }
 
-/** Keeps what must hold: bounded tabs, a focus that exists, places of tabs only. */
+/** Restores the invariants: bounded tabs, an existing focus, positions of tabs only. */
 export function settle(layout: LayoutState, seen: readonly string[]): void {
   for (const pane of layout.panes) {
     while (pane.tabs.length > maxTabs) {

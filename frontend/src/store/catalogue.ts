@@ -1,7 +1,6 @@
-// Reading what is listed: the sessions page by page, the workspaces, and how far
-// the conversations on disk have been looked through. The first page of sessions
-// is read before the page shows anything (create.ts); the rest follows here, one
-// page after another, so that whatever the user asks for meanwhile goes first.
+// Loads the lists: the sessions page by page, the workspaces, and the progress of reading conversations on disk. The
+// first page of sessions is loaded before the page shows anything (create.ts); the rest follows here, page by page, so
+// that the user's requests go first.
 
 import { batch } from "solid-js";
 import { reconcile } from "solid-js/store";
@@ -12,20 +11,20 @@ import type { Entry } from "./listing";
 import type { Store } from "./records";
 import type { Place } from "./state";
 
-/** Sessions read at once. */
+/** Sessions per request. */
 export const listPage = 200;
-/** A list that changes while it is read is read again, this often at most. */
+/** A list that changes while it is loaded is reloaded, at most this many times. */
 const maxPasses = 3;
 
 export interface Catalogue {
-  /** Goes on reading the list whose first page was read, and everything else that is listed. */
+  /** Continues loading the list after its first page, and everything else that is listed. */
   start(first: SessionList): void;
-  /** The link is down: what is under way has no meaning any more. */
+  /** The connection is lost: pending requests are void. */
   stop(): void;
-  /** Reads the archive or the trash, or the list again after a failure. */
+  /** Loads the archive or the trash, or reloads the list after a failure. */
   read(place: Place): Promise<void>;
   readWorkspaces(): Promise<void>;
-  /** Reads the workspaces again when sessions belong to one that was never heard of. */
+  /** Reloads the workspaces if sessions belong to an unknown one. */
   meet(entries: readonly Entry[]): void;
   push(event: GlobalEvent): void;
 }
@@ -36,12 +35,12 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
   let run = 0;
   let workspaces: Promise<void> | null = null;
   let workspacesAgain = false;
-  /** The workspaces that were asked for already: those that are off the list do not come. */
+  /** The workspaces requested before: unlisted ones are not returned. */
   const asked = new Set<string>();
 
   const paramsOf = (place: Place) => (place === "archive" ? { archived: true } : place === "trash" ? { trash: true } : {});
 
-  /** Reads a list to its end, from after the pages that were read, and forgets what is not on it any more. */
+  /** Loads the rest of a list after its loaded pages, and drops entries that are no longer on it. */
   async function readAll(place: Place, first: SessionList | null): Promise<void> {
     const mine = run;
     const outdated = () => mine !== run;
@@ -60,7 +59,7 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
           if (page.sessions.length === 0 || offset >= page.total) break;
           page = null;
         }
-        // What went away while the pages were read moved others across their borders.
+        // Removals while loading shifted entries across page boundaries.
         if (listing.of(place).length < state.lists[place].total && pass < maxPasses) continue;
         for (const id of before) if (!met.has(id) && listing.get(id)?.place === place) intake.forget(id);
         break;
@@ -71,7 +70,7 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
     }
   }
 
-  /** Reads the workspaces; again when somebody asks meanwhile. */
+  /** Loads the workspaces; again if requested in the meantime. */
   function readWorkspaces(): Promise<void> {
     workspacesAgain = true;
     workspaces ??= (async () => {
@@ -79,7 +78,7 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
         workspacesAgain = false;
         try {
           const list = await host.call("workspace.list", {});
-          // At once: who follows the order looks for each of them.
+          // Batched: followers of the order look up each of them.
           batch(() => {
             set("workspaces", reconcile(Object.fromEntries(list.workspaces.map((w) => [w.id, w])), { key: null }));
             set("workspaceOrder", list.workspaces.map((w) => w.id));
@@ -98,7 +97,7 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
     try {
       set("library", reconcile(await host.call("library.status", {})));
     } catch {
-      // The next progress says it.
+      // The next progress event updates it.
     }
   }
 
@@ -106,7 +105,7 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
     try {
       set("chat", reconcile(await host.call("chat.get", {})));
     } catch {
-      // Its page says why it cannot be read.
+      // The Mattermost page shows why it can't be loaded.
     }
   }
 
@@ -161,8 +160,8 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
         case "room.receipt":
         case "rules.changed":
         case "devices.changed":
-          return; // whoever shows it listens
-        // What is around the sessions has its own listeners (desk/desk.ts).
+          return; // handled by the components that show it
+        // Events around the sessions have their own listeners (desk/desk.ts).
         case "settings.changed":
         case "styles.changed":
         case "log.grew":

@@ -1,6 +1,5 @@
-// The back end builds the same messages from the same events (session.history
-// comes from there). Its golden files, made from what the real CLI said, hold
-// both; here the page's reducer is held to them.
+// The back end builds the same messages from the same events, for session.history. Its golden files, recorded from the
+// real CLI, test both; this tests the page's reducer against them.
 
 import { createStore, unwrap } from "solid-js/store";
 import { expect, it } from "vitest";
@@ -60,7 +59,7 @@ function toMessage(conversation: Conversation, id: string): unknown {
   return { ...message, blocks: blockIds.map((blockId) => conversation.blocks[blockId]) };
 }
 
-/** The value without the fields that Go leaves out when they are empty. */
+/** The value without the fields that Go omits when empty. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== "object" || value === null) return value;

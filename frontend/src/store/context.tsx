@@ -7,15 +7,15 @@ import type { Layout } from "./layout";
 import type { Listing } from "./listing";
 import type { AppState } from "./state";
 
-/** What every view gets: the state and the lists to read, the host, and what a user can do. */
+/** Available to every view: the state and the lists to read, the host, and the user's actions. */
 export interface App {
   readonly state: AppState;
   readonly listing: Pick<Listing, "of" | "get">;
   readonly host: Host;
   readonly actions: Actions;
-  /** Tells of sessions' events when the state reflects them. */
+  /** Notifies of sessions' events once the state reflects them. */
   readonly follow: Intake["follow"];
-  /** How the window is arranged. */
+  /** The window's layout. */
   readonly layout: Layout;
 }
 

@@ -1,14 +1,13 @@
-// Conversations as the state keeps them: built from pages of history, trimmed
-// when they grow. Pure functions over plain objects and over what a store's
-// produce() hands out.
+// Conversations in the state: built from pages of history, trimmed as they grow. Pure functions over plain objects and
+// over drafts of a store's produce().
 
 import { unwrap } from "solid-js/store";
 import type { Block, History, Message } from "../host/border.gen";
 import type { Conversation, MessageState } from "./state";
 
-/** More main-thread messages than this are not kept of one conversation. */
+/** The maximum number of main-thread messages kept of a conversation. */
 export const maxMessages = 12_000;
-/** Nor more than this, in characters of what was said, read and answered. */
+/** The maximum size, in characters of prompts, answers, inputs and results. */
 export const maxWeight = 64_000_000;
 
 export function loadingConversation(): Conversation {
@@ -41,9 +40,8 @@ export function fromHistory(page: History): Conversation {
 }
 
 /**
- * Puts an older page in front of what is there. Messages that are known stay as they
- * are. A page that leads back to itself, or to what is there, is the last one: whoever
- * reads on while there is more would never end.
+ * Prepends an older page. Known messages stay as they are. A page that leads back to itself, or to loaded messages, is
+ * treated as the last one, because otherwise loading would never end.
  */
 export function prepend(conversation: Conversation, page: History): void {
   const known = unwrap(conversation).messages;
@@ -53,8 +51,8 @@ export function prepend(conversation: Conversation, page: History): void {
 }
 
 /**
- * Puts what is known of earlier messages in front of what is there. It costs what
- * is added: what is there is neither read nor copied, but for the list of ids.
+ * Prepends earlier messages. The cost is that of the added ones: existing messages are neither read nor copied, except
+ * for the list of ids.
  */
 export function join(conversation: Conversation, older: Conversation): void {
   const known = unwrap(conversation).messages;
@@ -77,7 +75,7 @@ export function join(conversation: Conversation, older: Conversation): void {
   conversation.before = older.before;
 }
 
-/** Adds a message at the end. One whose id is known is not added again. */
+/** Appends a message, unless its id is known. */
 export function append(conversation: Conversation, message: Message): void {
   if (conversation.messages[message.id]) return;
   const { blocks, ...rest } = message;
@@ -97,9 +95,8 @@ function addBlock(conversation: Conversation, block: Block): void {
 }
 
 /**
- * Forgets the oldest main-thread messages, with what their subagents said, so
- * that keep remain. The cursor of a page is the id of the message that follows
- * it, so they can be read again.
+ * Drops the oldest main-thread messages and their subagents' messages, so that keep remain. A page's cursor is the id
+ * of the message that follows it, so they can be loaded again.
  */
 export function trim(conversation: Conversation, keep: number): void {
   const { order } = unwrap(conversation);
@@ -111,7 +108,7 @@ export function trim(conversation: Conversation, keep: number): void {
   conversation.before = order[from] ?? "";
 }
 
-/** Forgets the newest main-thread messages, so that keep remain. */
+/** Drops the newest main-thread messages, so that keep remain. */
 export function trimEnd(conversation: Conversation, keep: number): void {
   const { order } = unwrap(conversation);
   if (order.length <= keep) return;
@@ -119,14 +116,14 @@ export function trimEnd(conversation: Conversation, keep: number): void {
   drop(conversation, order.slice(keep));
 }
 
-/** Removes the message of a prompt that was not said after all. */
+/** Removes the message of a prompt that was not sent after all. */
 export function takeBack(conversation: Conversation, id: string): void {
   if (!unwrap(conversation).messages[id]) return;
   conversation.order = unwrap(conversation).order.filter((m) => m !== id);
   drop(conversation, [id]);
 }
 
-/** Whether a conversation is as long as one may be in memory. */
+/** Whether a conversation has reached the memory limit. */
 export function full(conversation: Conversation, more?: Conversation): boolean {
   return conversation.order.length + (more?.order.length ?? 0) >= maxMessages || conversation.weight + (more?.weight ?? 0) >= maxWeight;
 }
@@ -148,7 +145,7 @@ function drop(conversation: Conversation, dropped: string[]): void {
   }
 }
 
-/** How much a block holds, in characters. */
+/** The size of a block, in characters. */
 function weigh({ text, tool }: Block): number {
   let sum = 200 + (text?.length ?? 0);
   if (!tool) return sum;

@@ -1,4 +1,4 @@
-// Puts the state, the intake and the actions together over a host.
+// Creates the state, the intake and the actions over a host.
 
 import { type Accessor, createEffect, createRoot, createSignal, on, onCleanup, untrack } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
@@ -40,7 +40,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
   const pages = createPages(store, host, intake, layout, report);
   let attempt = 0;
 
-  /** Reads everything that is shown before the first event, again after each reconnect. */
+  /** Loads everything shown before the first event, again after each reconnect. */
   async function bootstrap(): Promise<void> {
     const mine = ++attempt;
     try {
@@ -62,7 +62,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
     }
   }
 
-  /** Adds the sessions that have a tab and are further down in a long list; returns those that are gone. */
+  /** Adds sessions with a tab that are further down in a long list; returns those that no longer exist. */
   async function lookUp(list: SessionList): Promise<string[]> {
     const known = new Set(list.sessions.map((s) => s.id));
     const missing = layout.state.panes.flatMap((pane) => pane.tabs).filter((id) => !known.has(id) && placeOf(id) === null);
@@ -82,11 +82,11 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
 
   function report(error: unknown): void {
     const code = error instanceof HostError ? error.code : "internal";
-    // The state of the link has its own banner.
+    // The connection state has its own banner.
     if (code !== "offline") set("problem", { code, message: messageOf(error) });
   }
 
-  /** Runs a call whose outcome shows through events; a failure goes to the banner. */
+  /** Runs a call whose result arrives through events; a failure goes to the banner. */
   async function run(call: Promise<unknown>): Promise<void> {
     try {
       await call;
@@ -122,7 +122,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
 
     open(sessionId) {
       untrack(() => layout.open(sessionId));
-      // One that the page did not survive is read when a user says so.
+      // A session that crashed the page is only loaded when the user asks for it.
       if (sessionId !== null && untrack(() => !state.sessions[sessionId]?.trouble)) void pages.read(sessionId);
     },
     async visit(sessionId) {
@@ -140,7 +140,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
     read: pages.read,
     refresh: pages.refresh,
     async jump(sessionId, where) {
-      // A search finds sessions that are further down than the list was read.
+      // A search finds sessions beyond the loaded part of the list.
       if (!state.sessions[sessionId]) await run(host.call("session.get", { sessionId }).then(intake.learn));
       actions.open(sessionId);
       if (where.target || where.messageId) await pages.jump(sessionId, where);
@@ -210,7 +210,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
       const entries = store.listing.of("list");
       untrack(() => catalogue.meet(entries));
     });
-    // Whoever has the page in front of them has seen what ended there.
+    // A user who has the session in view has seen that it finished.
     createEffect(() => {
       for (const id of state.shown) {
         if (state.sessions[id]?.unread && isVisible()) void untrack(() => actions.seen(id));
@@ -242,7 +242,7 @@ function themeOf(theme: string): "system" | "light" | "dark" {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** Whether the page can be seen. */
+/** Whether the page is visible. */
 function createVisible(): Accessor<boolean> {
   const now = () => document.visibilityState !== "hidden";
   const [visible, setVisible] = createSignal(now());

@@ -7,7 +7,7 @@ import { HostError } from "../host/host";
 import { createDrafts, type Drafts, saveDelay } from "./drafts";
 import { initialState, type AppState, type DraftAttachment } from "./state";
 
-/** What the program keeps, and what happens to it. */
+/** The drafts stored by the program. */
 let kept: Record<string, SavedDraft>;
 let host: FakeHost;
 let state: AppState;
@@ -19,7 +19,7 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 const saved = () => host.callsOf("draft.set");
 const text = () => state.drafts["s"]?.text ?? "";
 
-/** Another window writes. */
+/** Another window saves a draft. */
 function elsewhere(words: string): void {
   kept["s"] = { sessionId: "s", text: words, attachments: [], updatedAt: ++clock };
 }

@@ -1,9 +1,7 @@
-// What is being written and was not sent. The page has a draft as long as its
-// session is shown, the program keeps it: it is read when the session is opened and
-// saved when the typing pauses, so that it outlives the page, the program and a
-// lost link. Two windows may write in one session. Neither takes the other's words
-// away: what is newer elsewhere replaces only what was not changed here, and is
-// offered otherwise.
+// Unsent drafts. The page has a draft as long as its session is shown, and the program stores it: it is loaded when the
+// session is opened and saved when typing pauses, so that it survives the page, the program and a lost connection. Two
+// windows may edit the same draft. Neither overwrites the other: a newer version only replaces what was not changed
+// here, and is offered otherwise.
 
 import type { SetStoreFunction } from "solid-js/store";
 import { type Host, HostError, messageOf } from "../host/host";
@@ -14,14 +12,14 @@ import { unfold } from "./pasted";
 import { type AppState, type Draft, type DraftAttachment, emptyDraft } from "./state";
 
 export const saveDelay = 500;
-/** Somebody who never pauses is saved anyway. */
+/** A user who never pauses is saved after this time anyway. */
 const longestDelay = 3000;
 const maxKnown = 8;
-/** Images that the program may or may not have. */
+/** Marks images that the program may or may not have. */
 const unknown = "?";
-/** Drafts that stay in memory although nobody looks at them. */
+/** The number of drafts kept in memory while not shown. */
 const maxKept = 12;
-/** Prompts that are remembered until they are over. */
+/** The number of sent prompts tracked until they end. */
 const maxSent = 20;
 
 type DraftActions = Pick<
@@ -31,36 +29,36 @@ type DraftActions = Pick<
 
 export interface Drafts {
   readonly actions: DraftActions;
-  /** A prompt has ended. The words of one that no CLI ever had are back in the box. */
+  /** A prompt has ended. If no CLI ever received it, its text returns to the box. */
   ended(sessionId: string, promptId: string, reason: string): void;
-  /** The link is there (again): reads what changed elsewhere and saves what was typed meanwhile. */
+  /** The connection is up (again): loads changes from elsewhere and saves what was typed since. */
   resume(): void;
-  /** Saves at once what is not saved, as far as the link lets it. */
+  /** Saves unsaved changes immediately, if connected. */
   flush(): void;
   dispose(): void;
 }
 
-/** What is known of a draft besides its content. */
+/** The state of a draft besides its content. */
 interface Entry {
-  /** How many composers show it. */
+  /** The number of composers that show it. */
   shown: number;
   /** The images that the program has. */
   images: string;
-  /** The newest contents that are known here: what else the program has is another window's. */
+  /** The latest contents known here: anything else on the program is another window's. */
   known: string[];
-  /** Counts the changes made here; all up to kept are saved. */
+  /** Counts local changes; all up to kept are saved. */
   version: number;
   kept: number;
-  /** When the oldest change that is not saved was made. */
+  /** When the oldest unsaved change was made. */
   since: number;
   timer: ReturnType<typeof setTimeout> | undefined;
   reading: boolean;
-  /** Saves that are on their way, and how many there ever were. */
+  /** The numbers of saves pending and made. */
   saving: number;
   saves: number;
-  /** A look at the program's draft that waits for them. */
+  /** Whether to check the program's draft after them. */
   readLater: boolean;
-  /** Whether the program's draft has been read since the link came up. */
+  /** Whether the program's draft was loaded since connecting. */
   read: boolean;
 }
 
@@ -70,7 +68,7 @@ export function createDrafts(
   promptIdOf: () => string = newId,
 ): Drafts {
   const entries = new Map<string, Entry>();
-  /** What was sent and is not over, by prompt. Failed: it was, before the call had its answer. */
+  /** Sent prompts that have not ended, by id. failed: it ended before the call was answered. */
   const sent = new Map<string, { text: string; attachments: DraftAttachment[]; failed: boolean }>();
   const online = () => host.status().kind === "open";
   const draftOf = (id: string): Draft => state.drafts[id] ?? emptyDraft();
@@ -96,7 +94,7 @@ export function createDrafts(
     set("drafts", id, (draft) => ({ ...(draft ?? emptyDraft()), ...change }));
   }
 
-  /** Changes what is to be saved. */
+  /** Changes the draft and marks it as unsaved. */
   function edit(id: string, change: Partial<Draft>): void {
     put(id, change);
     const entry = entryOf(id);
@@ -115,7 +113,7 @@ export function createDrafts(
     const entry = entryOf(id);
     clearTimeout(entry.timer);
     const draft = draftOf(id);
-    // Two drafts wait for a choice, or it is not known yet whether there are two.
+    // Two drafts need a choice, or it is not known yet whether there are two.
     if (!dirty(entry) || draft.other || !online() || !entry.read) return;
     const { version } = entry;
     const images = imagesKey(draft.attachments);
@@ -128,7 +126,7 @@ export function createDrafts(
       await host.call("draft.set", { sessionId: id, text: draft.text, ...attachments });
       entry.kept = Math.max(entry.kept, version);
     } catch (error) {
-      // What the program has now is unknown; the next save says all of it.
+      // The program's version is unknown now; the next save sends all of it.
       entry.kept = Math.min(entry.kept, version - 1);
       entry.images = unknown;
       const lost = error instanceof HostError && error.code === "offline";
@@ -139,11 +137,11 @@ export function createDrafts(
     }
   }
 
-  /** Reads the program's draft and brings it together with what is here. */
+  /** Loads the program's draft and merges it with the local one. */
   async function read(id: string): Promise<void> {
     const entry = entryOf(id);
     if (entry.reading || !online()) return;
-    // What is read may be from before or after a save that is under way.
+    // The result may be from before or after a pending save.
     entry.readLater = entry.saving > 0;
     if (entry.readLater) return;
     entry.reading = true;
@@ -171,14 +169,14 @@ export function createDrafts(
       learn(entry, content);
       void save(id);
     } catch {
-      // Without the program's draft nothing is saved either; the next look reads it again.
+      // Without the program's draft, nothing is saved either; the next check loads it again.
     } finally {
       entry.reading = false;
       if (entry.readLater && entry.saving === 0) void read(id);
     }
   }
 
-  /** Forgets what nobody looks at and the program has, the longest unused first. */
+  /** Drops saved drafts that are not shown, the least recently used first. */
   function tidy(): void {
     for (const [id, entry] of entries) {
       if (entries.size <= maxKept) return;
@@ -216,7 +214,7 @@ export function createDrafts(
     setDraftText(id, text) {
       const draft = draftOf(id);
       if (draft.text === text) return;
-      // Another text is another prompt; while the first is on its way it keeps its id.
+      // A changed text is a new prompt; while the first is being sent, it keeps its id.
       edit(id, draft.sending ? { text } : { text, promptId: "", error: "" });
     },
 
@@ -233,7 +231,7 @@ export function createDrafts(
       if (draft.sending) return;
       const whole = unfold(draft.text, draft.attachments);
       if (whole.text.trim() === "") {
-        // The API refuses a message without text, and the conversation with it from then on.
+        // The API rejects a message without text, and from then on the whole conversation.
         if (draft.attachments.length > 0) put(id, { error: words().composer.writeSomething });
         return;
       }
@@ -274,7 +272,7 @@ export function createDrafts(
         attachments: now.attachments.filter((a) => !gone.has(a.id)),
       });
       const left = draftOf(id);
-      // The box is free for the draft that waited.
+      // The box is free for the other draft.
       if (left.other && left.text === "" && left.attachments.length === 0) actions.chooseDraft(id, "other");
       else void save(id);
     },
@@ -339,7 +337,7 @@ function fromPrompt(attachment: { name: string; mediaType: string; data: string 
   return { id: newId(), name, mediaType, data, bytes: (data.length / 4) * 3 - padding };
 }
 
-/** Tells one set of images from another; the bytes themselves would be too much to keep twice. */
+/** A key that identifies a set of images; keeping the bytes twice would be too much. */
 function imagesKey(attachments: DraftAttachment[]): string {
   return attachments.map((a) => `${a.name} ${a.mediaType} ${a.data.length} ${a.data.slice(-24)}`).join("\n");
 }

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The next frame, of a screen that shows one in so many ms. */
+/** The next frame of a screen with one every ms milliseconds. */
 const frame = (ms = 40) => {
   vi.advanceTimersByTime(ms);
   frames.splice(0).forEach((run) => run(0));

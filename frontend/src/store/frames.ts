@@ -1,32 +1,31 @@
-// When what came in is shown: with the next frame, but not with each one. A text that
-// grows ten times in a second reads as well as one that grows sixty times, and
-// costs a fifth. What is no text, and what is typed, goes first.
+// Schedules when received events are shown: with a frame, but not with each one. A text that grows ten times per second
+// reads as well as one that grows sixty times, at a fifth of the cost. Other events and typing go first.
 
-/** calm says that texts grow, and nothing else came. */
+/** calm reports that only texts grow. */
 export type Schedule = (flush: () => void, calm?: () => boolean) => void;
 
-/** The least time to the next, in ms: less than two frames of a usual screen, and less than six where only texts grow. */
+/** The minimum interval, in ms: less than two frames of a usual screen, and less than six if only texts grow. */
 const apart = 24;
 const apartCalm = 90;
-/** The most, however slow the machine is. */
+/** The maximum interval, however slow the machine is. */
 const farthest = 100;
-/** Layout and paint take about as long as taking it in, which is what is measured; the rest is left to others. */
+/** Layout and paint take about as long as applying the events, which is what is measured; the rest is left to others. */
 const share = 3;
 
 /**
- * Makes a schedule that flushes with one of the next frames, or at once while the page is
- * hidden: there are no frames then. The timer is for a window that is covered and does not
- * say so. It hears keys for as long as the page lives.
+ * Creates a schedule that flushes with one of the next frames, or immediately while the page is hidden, when there are
+ * no frames. The timer is for a covered window that does not report being hidden. It listens for keys for the page's
+ * lifetime.
  *
- * A frame with a key is left to it, and what came in is shown one later: in a stream,
- * taking it in and laying it out is most of what a frame does.
+ * A frame with a key is left to the key, and received events are shown one frame later: in a stream, applying them and
+ * layout are most of a frame's work.
  */
 export function createFrames(): Schedule {
-  /** A frame is due that shows what a key did. */
+  /** A pending frame shows the effect of a key. */
   let typed = false;
-  /** The last frame was left to a key: the next one is not, however fast somebody types. */
+  /** The last frame was left to a key: the next one is not, however fast the user types. */
   let left = false;
-  /** When what was last shown had been taken in, and how long that took, in ms. */
+  /** When the last flush was applied, and how long that took, in ms. */
   let last = -Infinity;
   let cost = 0;
   addEventListener("keydown", () => (typed = true), { capture: true, passive: true });

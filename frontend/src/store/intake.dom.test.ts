@@ -33,7 +33,7 @@ const page = (seq: number, blockText?: string): History => ({
   seq,
 });
 
-/** A promise to be settled by the test. */
+/** A promise that the test settles. */
 function gate<T>() {
   let open!: (value: T) => void;
   let fail!: (error: unknown) => void;
@@ -185,7 +185,7 @@ describe("a hole", () => {
     await start();
     const heard: string[] = [];
     const stop = intake.follow({
-      // What is told of is in the state already.
+      // The state already reflects the reported events.
       applied: (events) => heard.push(...events.map(({ payload }) => `${payload.seq}: ${text() ?? ""}`)),
       missed: (id) => heard.push(`missed of ${id}`),
     });

@@ -1,13 +1,12 @@
-// The one way in for everything the program says. Events are collected and put
-// into the state at most once per frame. Their numbers are checked here: a
-// session whose events have a hole is read again, and what arrives meanwhile
-// waits, so the state never shows a conversation with a piece missing.
+// The entry point for everything from the program. Events are collected and applied to the
+// state at most once per frame. Their sequence numbers are checked here: a session with a
+// gap is loaded again, and later events wait, so the state never shows a conversation with
+// a missing part.
 //
-// Two numbers count per session. "last" is the newest event that the record
-// reflects, "page" the newest one that the messages reflect: a page of history may
-// already hold events that are still on their way here. Sessions that do not run
-// have no events: what changes about them comes as a whole record (pushChange),
-// which never replaces one that reflects a newer event.
+// Each session has two numbers. "last" is the newest event that the record reflects,
+// "page" the newest one that the messages reflect: a page of history may include events
+// that have not arrived yet. Sessions that do not run have no events: their changes come
+// as whole records (pushChange), which never replace one that reflects a newer event.
 
 import { batch } from "solid-js";
 import { produce, reconcile } from "solid-js/store";
@@ -18,46 +17,46 @@ import { fromHistory, loadingConversation } from "./conversation";
 import { createFrames, type Schedule } from "./frames";
 import { dropRecord, putRecord, putShelf, type Store } from "./records";
 
-/** Messages read at once. */
+/** Messages per request. */
 export const pageSize = 60;
-/** Events that may wait for a snapshot; beyond, they are dropped and the hole shows again. */
+/** The maximum number of events waiting for a snapshot; beyond it they are dropped, which causes another gap. */
 const maxWaiting = 50_000;
 const retryDelay = 1000;
-/** So many characters are taken in with one frame, so that much that comes at once does not hold the page up. */
+/** The number of characters applied per frame, so that a burst does not block the page. */
 const perFrame = 700;
-/** Of more than that, a quarter of what waits, up to so many: it would pile up. */
+/** If more is waiting, a quarter of it, up to this many, so that it doesn't pile up. */
 const mostAtOnce = 2500;
 
-/** Events that only bring more of a text. */
+/** Events that only append to a text. */
 const pieces = new Set<SessionEvent["event"]>(["text_delta", "thinking_delta", "tool_input"]);
 
-/** Hears of sessions' events when the state reflects them. */
+/** Receives sessions' events once the state reflects them. */
 export interface Follower {
   applied(events: readonly SessionEvent[]): void;
-  /** Events of this session were missed: it was read afresh. */
+  /** Events of this session were missed, and it was loaded again. */
   missed(sessionId: string): void;
 }
 
 export interface Intake {
-  /** Takes events in; they are applied with the next frame. */
+  /** Queues events; they are applied with the next frame. */
   push(events: SessionEvent[]): void;
-  /** Tells a follower from now on. Returns the unsubscriber. */
+  /** Adds a follower. Returns the unsubscriber. */
   follow(follower: Follower): () => void;
-  /** Takes in what changed about sessions that do not run. */
+  /** Applies changes to sessions that do not run. */
   pushChange(change: SessionsChanged): void;
-  /** Everything from now on waits until resume: the list of sessions is being read. */
+  /** Holds back all events until resume, while the list of sessions is loaded. */
   pause(): void;
-  /** Goes on from these records and questions. Others that are known stay, until forget. */
+  /** Continues from these records and requests. Other known sessions stay until forget. */
   resume(sessions: Session[], questions: OpenQuestion[]): void;
-  /** Takes a record that a call returned, unless events have made a newer one. */
+  /** Applies a record returned by a call, unless events have produced a newer one. */
   learn(session: Session): void;
-  /** Takes a page of records, but none that changed while it was being read. */
+  /** Applies a page of records, except for those that changed while it was loading. */
   learnPage(read: Promise<SessionList>): Promise<SessionList>;
-  /** Forgets a session that is not there any more. */
+  /** Drops a session that no longer exists. */
   forget(sessionId: string): void;
-  /** Reads the newest page of a session's messages. */
+  /** Loads the newest page of a session's messages. */
   load(sessionId: string): Promise<void>;
-  /** Forgets a session's messages. */
+  /** Drops a session's messages. */
   unload(sessionId: string): void;
 }
 
@@ -65,21 +64,21 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
   const { state, set } = store;
   const last = new Map<string, number>();
   const page = new Map<string, number>();
-  /** Events of sessions whose record is being read again. */
+  /** Held events of sessions whose record is being reloaded. */
   const resyncing = new Map<string, SessionEvent[]>();
-  /** Events of sessions whose messages are being read. */
+  /** Held events of sessions whose messages are loading. */
   const loading = new Map<string, SessionEvent[]>();
-  /** The sessions that changed while a page of records was being read, for each such page. */
+  /** For each page of records being loaded, the sessions that changed since. */
   const reads = new Set<Set<string>>();
   let changes: SessionsChanged[] = [];
   let paused = true;
   let queue: SessionEvent[] = [];
-  /** Something waits that is more than the growth of texts, or more of that than one frame takes in. */
+  /** Whether the queue has more than text growth, or more of that than one frame applies. */
   let urgent = false;
   let scheduled = false;
   let flushing = false;
   const followers = new Set<Follower>();
-  /** What the followers have not heard of yet. */
+  /** Events the followers have not received yet. */
   let applied: SessionEvent[] = [];
 
   function tell(): void {
@@ -90,7 +89,7 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
 
   function flush(): void {
     scheduled = false;
-    // What is left is taken by the loop below, however soon it is called for.
+    // The loop below takes the rest, even if called again immediately.
     if (flushing) return;
     flushing = true;
     try {
@@ -105,7 +104,7 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
     if (paused) return;
     const events = queue.splice(0, some(queue));
     urgent = queue.length > 0;
-    // A record may reflect what still waits, which would then be taken for known.
+    // A record may reflect events still in the queue, which would then be skipped as known.
     const changed = queue.length === 0 ? changes : [];
     if (queue.length === 0) changes = [];
     batch(() => {
@@ -115,7 +114,7 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
     tell();
   }
 
-  /** Returns whether it is time to flush already. */
+  /** Whether to flush right now. */
   function flushSoon(): boolean {
     if (scheduled || paused || queue.length + changes.length === 0) return false;
     scheduled = true;
@@ -170,7 +169,7 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
     applyToConversation(store, event);
   }
 
-  /** Reads a session again after a hole in its numbers. */
+  /** Reloads a session after a gap in its sequence numbers. */
   async function resync(sessionId: string, first: SessionEvent): Promise<void> {
     const waiting = [first];
     resyncing.set(sessionId, waiting);
@@ -183,7 +182,7 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
         : null;
       if (outdated()) return;
       resyncing.delete(sessionId);
-      // A page asked for before the hole was found may lack what fell into it.
+      // A page requested before the gap was found may lack the missing events.
       if (loading.has(sessionId)) void load(sessionId);
       else if (history && state.conversations[sessionId]) install(sessionId, history);
       batch(() => {
@@ -201,7 +200,7 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
         forget(sessionId);
         return;
       }
-      // The next event finds the hole again; not at once, lest it be asked for in a loop.
+      // The next event detects the gap again; with a delay, to avoid a tight loop.
       setTimeout(() => {
         if (!outdated()) resyncing.delete(sessionId);
       }, retryDelay);
@@ -311,7 +310,7 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
   };
 }
 
-/** How many of these events are enough for one frame. */
+/** How many of these events fit into one frame. */
 function some(events: readonly SessionEvent[]): number {
   let waiting = 0;
   for (const event of events) {

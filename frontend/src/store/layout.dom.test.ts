@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The panes as text: tabs, the shown one in brackets; the focused pane has a star. */
+/** The panes as text: tabs, the active one in brackets; the focused pane has a star. */
 const drawn = () =>
   layout.state.panes
     .map((pane, i) => (i === layout.state.focused ? "*" : "") + pane.tabs.map((id) => (id === pane.active ? `[${id}]` : id)).join(" "))

@@ -1,20 +1,19 @@
-// How the window is arranged: the panes beside each other, the tabs in them, and
-// the sidebar. A session is in one tab of one pane at most, so that there is one
-// place where it is written to. What "current" is for the rest of the page
-// follows from here: the session of the pane that has the focus.
+// The window's layout: the panes side by side, their tabs, and the sidebar. A session is in
+// at most one tab of one pane, so that there is one place to write to it. It determines what
+// "current" means to the rest of the page: the session of the focused pane.
 //
-// The arrangement outlives the page and the program (layout.get, layout.set). It
-// is saved some time after it changed, and at once when the page goes.
+// The layout outlives the page and the program (layout.get, layout.set). It is saved some
+// time after a change, and immediately when the page closes.
 
 import { type Accessor, batch, createSignal, onCleanup, untrack } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
 import type { Host } from "../host/host";
 import { clamp, emptyLayout, inspectorWidth, join, type LayoutState, leastRatio, maxTabs, type Place, type PlaceKind, placeKinds, placeOf, placeTab, put, readLayout, remove, settle, show, sidebarWidth, split, writeLayout } from "./arrangement";
 
-/** What lies over the panes. */
+/** What covers the panes. */
 type Overlay = { kind: "search"; text: string } | { kind: "mirror"; sessionId: string } | { kind: "waiting" } | { kind: "archive"; sessionId: string; close?: boolean } | null;
 
-/** What of a place is shown: a tab of it, a room, a heartbeat or a setting; without any, what was there. */
+/** The part of a place to show: a tab, a room, a heartbeat or a setting; without one, the previous part. */
 interface At {
   kind: PlaceKind;
   tab?: string;
@@ -24,80 +23,79 @@ interface At {
 export interface Layout {
   readonly state: LayoutState;
   readonly overlay: Accessor<Overlay>;
-  /** Whether there is room for one pane only. */
+  /** Whether there is room for only one pane. */
   readonly narrow: Accessor<boolean>;
   setNarrow(narrow: boolean): void;
   setOverlay(overlay: Overlay): void;
-  /** Shows a place in its tab. */
+  /** Opens a place in its tab. */
   go(at: At): void;
-  /** What of a place is shown, null while it has no tab. */
+  /** The part of a place that is shown, null if it has no tab. */
   at(kind: PlaceKind): At | null;
-  /** Whether a place is on the page. */
+  /** Whether a place is visible. */
   shows(kind: PlaceKind): boolean;
-  /** What a place is drawn in. It keeps what it holds when its tab moves to the other side. */
+  /** The element of a place. It keeps its content when its tab moves to the other pane. */
   panel(kind: PlaceKind): HTMLElement;
-  /** Asks before a place is left for good, until the owner is disposed of: leave calls go when nothing is lost. */
+  /** Intercepts closing a place until the owner is disposed of: leave calls go once nothing is lost. */
   guard(kind: PlaceKind, leave: (go: () => void) => void): void;
-  /** The tab that has the focus: a session's or a place's. */
+  /** The active tab of the focused pane: a session's or a place's. */
   active(): string | null;
-  /** The session of the tab that has the focus. */
+  /** The session of the focused pane. */
   current(): string | null;
-  /** That session; in a place, the one that was looked at before. */
+  /** That session; in a place, the last one that was viewed. */
   latest(): string | null;
-  /** The sessions that are on the page. */
+  /** The visible sessions. */
   visible(): string[];
-  /** The pane that has a tab of the session, -1 for none. */
+  /** The pane with the session's tab, -1 for none. */
   paneOf(sessionId: string): number;
-  /** Shows a session where it is, or in the pane that has the focus; null shows no session there. */
+  /** Shows a session where it is, or in the focused pane; null shows no session there. */
   open(sessionId: string | null): void;
-  /** Shows a session in the other pane, which is made when there is none. */
+  /** Shows a session in the other pane, which is created if needed. */
   openBeside(sessionId: string): void;
-  /** Closes a tab. The session continues. */
+  /** Closes a tab. The session keeps running. */
   close(sessionId: string): void;
   closeOthers(sessionId: string): void;
-  /** Puts a tab before the one at index, of the same or of another pane. */
+  /** Moves a tab before the one at index, in the same or another pane. */
   move(sessionId: string, pane: number, index: number): void;
   focus(pane: number): void;
-  /** Goes to the tab so many further in the pane that has the focus, round and round. */
+  /** Moves by this many tabs in the focused pane, wrapping around. */
   step(by: number): void;
-  /** Goes to the tab with this index in the pane that has the focus; -1 is the last. */
+  /** Goes to the tab with this index in the focused pane; -1 is the last. */
   goTo(index: number): void;
-  /** Makes a second pane for the tab that is shown, or puts both together again. */
+  /** Creates a second pane for the active tab, or joins both. */
   toggleSplit(): void;
   setRatio(ratio: number): void;
   setSidebar(change: Partial<LayoutState["sidebar"]>): void;
-  /** Whether the panel lies over a conversation that has no room beside it. Not kept. */
+  /** Whether the side panel covers the conversation for lack of room. Not saved. */
   readonly inspectorOver: Accessor<boolean>;
-  /** Shows or hides the panel; over where there is no room beside the conversation. */
+  /** Toggles the side panel; over is set if there is no room beside the conversation. */
   toggleInspector(over: boolean): void;
-  /** Shows the panel, on a tab of it when one is named. */
+  /** Shows the side panel, optionally at one of its tabs. */
   showInspector(tab?: string): void;
   setInspector(change: Partial<LayoutState["inspector"]>): void;
   setPlace(sessionId: string, place: Place | null): void;
-  /** Reads the saved arrangement, once; later calls wait for the first. With folded, the tabs are there and none is shown. */
+  /** Loads the saved layout, once; later calls wait for the first. With folded, tabs are restored but none is active. */
   restore(folded?: boolean): Promise<void>;
-  /** Saves what changed, now. */
+  /** Saves changes immediately. */
   save(): void;
   dispose(): void;
 }
 
-/** Nothing particular of each. */
+/** No particular part of each place. */
 const usual = Object.fromEntries(placeKinds.map((kind) => [kind, { kind }])) as Record<PlaceKind, At>;
 
 const saveDelay = 500;
 const windowName = "main";
 
 /**
- * Makes the arrangement. onChange hears of the session that has the focus and of
- * those that are on the page, at once: there is no moment in between in which the
- * rest of the page would see others.
+ * Creates the layout. onChange is called synchronously with the focused session and the visible ones, so that the rest
+ * of the page never sees others.
  */
 export function createLayout(host: Host, onChange: (current: string | null, visible: string[]) => void): Layout {
   const [state, set] = createStore<LayoutState>(emptyLayout());
   const [narrow, setNarrow] = createSignal(false);
   const [overlay, setOverlay] = createSignal<Overlay>(null);
   const [inspectorOver, setInspectorOver] = createSignal(false);
-  /** Every session that was shown, the newest last. */
+  /** Every session that was shown, most recent last. */
   let seen: string[] = [];
   let saving: ReturnType<typeof setTimeout> | undefined;
   let restoring: Promise<void> | undefined;
@@ -142,14 +140,14 @@ export function createLayout(host: Host, onChange: (current: string | null, visi
     if (saving === undefined) return;
     clearTimeout(saving);
     saving = undefined;
-    // Losing an arrangement costs little, and the link has its own banner.
+    // Losing a layout is not serious, and the connection has its own banner.
     void host.call("layout.set", { window: windowName, layout: writeLayout(unwrap(state)) }).catch(() => {});
   }
 
   async function read(folded: boolean): Promise<void> {
     try {
       const { layout } = await host.call("layout.get", { window: windowName });
-      // What was opened meanwhile wins.
+      // Tabs opened in the meantime win.
       const early = state.panes.flatMap((pane) => pane.tabs);
       const shown = active();
       set(readLayout(layout));
@@ -159,7 +157,7 @@ export function createLayout(host: Host, onChange: (current: string | null, visi
       if (shown !== null) change((l) => show(l, shown));
       tell();
     } catch {
-      // Without it the page begins as it does the first time.
+      // Without it, the page starts as on first use.
       restoring = undefined;
     }
   }

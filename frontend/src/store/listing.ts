@@ -1,8 +1,6 @@
-// What the lists of sessions are made from: of every record the few fields that
-// decide where it stands, kept in order of time. The records themselves are in
-// the state; a list that read them there would be sorted anew with every event of
-// every session. Here an event that moves nothing costs nothing, and one that
-// does moves one entry.
+// The index behind the session lists: of every record, the few fields that determine its position, sorted by time. The
+// records themselves are in the state; a list that read them there would be sorted again with every event of every
+// session. Here an event that moves nothing costs nothing, and one that does moves one entry.
 
 import { type Accessor, createSignal } from "solid-js";
 import type { Session } from "../host/border.gen";
@@ -15,22 +13,21 @@ export interface Entry {
   readonly cwd: string;
   readonly workspaceId: string;
   readonly pinned: boolean;
-  /** Somebody is asked something. */
+  /** Whether a request is pending. */
   readonly waiting: boolean;
   readonly busy: boolean;
   readonly unread: boolean;
-  /** A run of a heartbeat that found nothing to do. */
+  /** Whether it is a heartbeat run without findings. */
   readonly quiet: boolean;
   /**
-   * When it was last active, in the trash when it was deleted (Unix ms). It stands
-   * still while a turn runs, so that sessions that work side by side do not change
-   * places all the time.
+   * When it was last active, in the trash when it was deleted (Unix ms). It does not change during a turn, so that
+   * sessions working side by side do not keep swapping places.
    */
   readonly at: number;
 }
 
 export interface Listing {
-  /** The entries of a place, the newest first. The array is changed in place: read it, do not keep it. */
+  /** The entries of a place, newest first. The array is mutated: read it, do not keep it. */
   of(place: Place): readonly Entry[];
   get(id: string): Entry | undefined;
   put(session: Session): void;
@@ -82,7 +79,7 @@ function createPlace(): PlaceList {
   };
 }
 
-/** Where the entry stands, or would. */
+/** The index at which the entry is, or would be. */
 function position(list: readonly Entry[], entry: Entry): number {
   let [low, high] = [0, list.length];
   while (low < high) {

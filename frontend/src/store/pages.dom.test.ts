@@ -150,7 +150,7 @@ describe("going to a message", () => {
     expect(host.callsOf("session.locate").at(-1)).toEqual({ sessionId: "s0", first: true, limit: 60 });
     expect(app.state.jumps["s0"]?.page).toMatchObject({ order: ["first", "second"], hasMore: false });
     expect(conversation()?.order).toEqual(["u1", "a1"]);
-    // It is there already.
+    // It is loaded already.
     await app.actions.toStart("s0", () => true);
     expect(host.callsOf("session.locate")).toHaveLength(2);
   });

@@ -1,15 +1,14 @@
-// Which messages are in memory, and how they get there: the newest page of the
-// sessions that are looked at, older ones in front of it, a page from far back for
-// a while, and the growth of a conversation that another program writes.
+// Which messages are in memory, and how they get there: the newest page of viewed sessions,
+// older pages before it, temporarily a page from far back, and the growth of a conversation
+// that another program writes.
 //
-// Of a conversation there are its newest messages, without a hole, up to a bound
-// (conversation.ts). A page from far back is shown by itself; then what is between
-// is read, and both become one, unless that were more than the bound. Whoever reads
-// back beyond the bound sees a page from far back, too, and the newest messages make
-// room for it.
+// Of a conversation, the newest messages are kept without a gap, up to a limit
+// (conversation.ts). A page from far back is shown separately; then the messages in between
+// are loaded, and both are merged, unless that exceeds the limit. Scrolling back beyond the
+// limit also shows a page from far back, and drops some of the newest messages for it.
 //
-// What is not on the page is forgotten after a while, and at once when its tab is
-// closed or there is too much. Whatever was forgotten can be read again.
+// Hidden conversations are dropped after a while, or immediately when their tab is closed or
+// memory runs out. They can be loaded again.
 
 import { batch, createEffect, createRoot, on, untrack } from "solid-js";
 import { produce, reconcile, unwrap } from "solid-js/store";
@@ -22,40 +21,40 @@ import { type Intake, pageSize } from "./intake";
 import type { Layout } from "./layout";
 import type { Conversation } from "./state";
 
-/** Sessions whose messages are in memory, those on the page among them. */
+/** The number of sessions with messages in memory, including visible ones. */
 export const maxConversations = 6;
-/** How long messages stay in memory after they left the page. */
+/** How long messages stay in memory after they were hidden. */
 export const keepFor = 10 * 60_000;
-/** A conversation that grows is not read more often. */
+/** The minimum interval between reloads of a growing conversation. */
 export const refreshEvery = 1000;
-/** Messages that are read at once on the way up. More would make frames that are seen. */
+/** Messages per request when scrolling up. More would cause visible jank. */
 const olderSize = 120;
-/** And between a place far back and the newest ones. */
+/** Messages per request between a jump and the newest ones. */
 const bridgeSize = 250;
-/** So many of the newest messages stay when somebody reads back beyond the bound. */
+/** The number of newest messages kept when the user scrolls back beyond the limit. */
 const newestKept = 500;
 
-/** A message: by its id, or by what a search says of it. With both, the id saves asking when it is in memory. */
+/** A message, by its id or by a search result. With both, the id avoids a request if it is in memory. */
 export type Where = Pick<SessionLocateParams, "target" | "messageId">;
 
 export interface Pages {
-  /** Reads the newest messages unless they are in memory, and notes that they are looked at. */
+  /** Loads the newest messages unless they are in memory, and marks them as viewed. */
   read(sessionId: string): Promise<void>;
-  /** Reads the next older page: of what a jump shows, or of the conversation. */
+  /** Loads the next older page, of a jump or of the conversation. */
   loadOlder(sessionId: string): Promise<void>;
-  /** Takes in what another program has added to the conversation. Calls in a row become one. */
+  /** Loads what another program has added to the conversation. Consecutive calls are merged. */
   refresh(sessionId: string): void;
   /** Shows a message, however far back it is. */
   jump(sessionId: string, where: Where): Promise<void>;
-  /** Shows the very first messages, however many there are, unless that is not wanted any more when they are read. */
+  /** Shows the very first messages, however many there are, if still wanted once they are loaded. */
   toStart(sessionId: string, wanted: () => boolean): Promise<void>;
   /** Goes back to the newest messages. */
   leaveJump(sessionId: string): void;
-  /** Forgets where somebody went, once that is a part of the conversation that is in memory. */
+  /** Ends a jump once its target is part of the conversation in memory. */
   settleJump(sessionId: string): void;
-  /** Reads what is between the messages that a jump shows and the newest, and makes one of both, unless that is too much. */
+  /** Loads the messages between a jump's and the newest, and merges them, unless that exceeds the limit. */
   bridge(sessionId: string): Promise<void>;
-  /** Forgets everything that is not on the page: it may have gone on without us. */
+  /** Drops everything that is hidden: it may have changed while disconnected. */
   renew(): void;
   dispose(): void;
 }
@@ -67,7 +66,7 @@ export function createPages(
   layout: Layout,
   report: (error: unknown) => void,
 ): Pages {
-  /** The sessions looked at, the newest at the end, and when they left the page. */
+  /** The viewed sessions, most recent last, and when they were hidden. */
   let looked: string[] = [];
   const left = new Map<string, number>();
   let jumps = 0;
@@ -125,13 +124,13 @@ export function createPages(
   async function read(sessionId: string): Promise<void> {
     looked = [...looked.filter((id) => id !== sessionId), sessionId];
     left.delete(sessionId);
-    // Whoever calls this from an effect must not run again for what is read here.
+    // Effects that call this must not depend on it.
     const load = untrack(() => state.conversations[sessionId]?.load);
     makeRoom();
     if (load === undefined || load === "failed") await untrack(() => readNewest(sessionId));
   }
 
-  /** Reads the newest messages, and those around the place where the user was when these are others. */
+  /** Loads the newest messages, and those around the user's last position if that is farther back. */
   async function readNewest(sessionId: string): Promise<void> {
     const message = layout.state.places[sessionId]?.message;
     const jump = state.jumps[sessionId];
@@ -149,7 +148,7 @@ export function createPages(
       if (history.messages.length > 0) set("jumps", sessionId, { busy: false, page: fromHistory(history) });
       else clearJump(sessionId);
     } catch {
-      // It is not there any more: the newest are shown.
+      // It no longer exists: show the newest.
       if (current()) clearJump(sessionId);
     }
   }
@@ -188,7 +187,7 @@ export function createPages(
     }
   }
 
-  /** Goes from the newest messages to a page from far back, or further back with one. */
+  /** Switches from the newest messages to a page from far back, or further back from one. */
   function makeWay(sessionId: string): void {
     const page = state.jumps[sessionId]?.page;
     if (page) {
@@ -225,7 +224,7 @@ export function createPages(
       const far = jump?.serial === serial ? unwrap(state).jumps[sessionId]?.page : undefined;
       if (!near || !far || jump?.busy || near.load !== "ready" || near.loadingOlder) return;
       if (far.order.some((id) => near.messages[id])) {
-        // What is shown becomes the beginning of what is in memory, so that nothing moves.
+        // The visible messages become the beginning of those in memory, so that nothing moves.
         const at = near.order.indexOf(far.order[0] ?? "");
         const put = (c: Conversation) => {
           if (at < 0) return join(c, far);
@@ -246,7 +245,7 @@ export function createPages(
         if (state.jumps[sessionId]?.serial !== serial || state.conversations[sessionId]?.before !== before) return;
         set("conversations", sessionId, produce((c) => prepend(c, history)));
       } catch {
-        // What the jump shows is there; the newest messages are a click away.
+        // The jump's messages are shown; the newest are one click away.
         return;
       }
     }
@@ -258,19 +257,19 @@ export function createPages(
     if (!ready()) return;
     try {
       const history = await host.call("session.history", { sessionId, limit: pageSize });
-      // A session that goes on here now tells its news by events.
+      // If the session runs here by now, its changes come as events.
       if (ready() && state.sessions[sessionId]?.lastSeq === before) merge(sessionId, fromHistory(history));
     } catch {
-      // The next growth, or the next opening, reads it again.
+      // The next growth, or opening it again, retries.
     }
   }
 
-  /** Takes a newer page in, message by message, so that what is known is not drawn again. */
+  /** Merges a newer page message by message, so that known messages are not rendered again. */
   function merge(sessionId: string, page: Conversation): void {
     const path = ["conversations", sessionId] as const;
     const known = state.conversations[sessionId];
     if (!known) return;
-    // More was added than a page holds: what is between is read on the way up.
+    // More was added than a page holds: the part in between is loaded when scrolling up.
     if (known.order.length > 0 && !page.order.some((id) => known.messages[id])) {
       set(...path, reconcile(page, { key: null }));
       return;
@@ -338,7 +337,7 @@ export function createPages(
       const before = state.jumps[sessionId]?.serial;
       try {
         const history = await host.call("session.locate", { sessionId, first: true, limit: pageSize });
-        // Somebody went elsewhere meanwhile.
+        // The user went elsewhere in the meantime.
         if (!wanted() || state.jumps[sessionId]?.serial !== before || history.messages.length === 0) return;
         set("jumps", sessionId, { messageId: "", busy: false, error: "", page: fromHistory(history), serial: ++jumps, quiet: true });
       } catch (error) {

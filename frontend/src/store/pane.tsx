@@ -1,22 +1,22 @@
-// What the parts of a pane are to each other. A part that others need offers itself here;
-// nobody looks for another part on the page.
+// How the parts of a pane find each other. A part that others need registers itself here; no part searches the page for
+// another.
 
 import { type Accessor, createContext, onCleanup, useContext } from "solid-js";
 
-/** What may stand in a pane. */
+/** The parts a pane may have. */
 interface Parts {
-  /** Where one writes. */
+  /** The text field to write in. */
   box: () => HTMLElement | undefined;
-  /** Opens the menu of models. */
+  /** Opens the model menu. */
   models: () => void;
-  /** All of the session: what is dropped there is for it. */
+  /** The whole session: the drop target for it. */
   area: () => HTMLElement | undefined;
 }
 
 export interface Pane {
-  /** Whether it is the one that the user is at. */
+  /** Whether it is the focused pane. */
   readonly focused: Accessor<boolean>;
-  /** A part offers itself until its owner is disposed of. */
+  /** Registers parts until the owner is disposed of. */
   offer(parts: Partial<Parts>): void;
   box(): HTMLElement | undefined;
   area(): HTMLElement | undefined;
@@ -45,7 +45,7 @@ const PaneContext = createContext<Pane>();
 
 export const PaneProvider = PaneContext.Provider;
 
-/** The pane around; one without other parts for what stands in none. */
+/** The enclosing pane, or one without parts. */
 export function usePane(): Pane {
   return useContext(PaneContext) ?? createPane();
 }

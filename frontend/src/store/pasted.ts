@@ -1,18 +1,17 @@
-// A long text that was pasted: it goes with a draft like a file, and with the prompt
-// as text.
+// A long pasted text: attached to a draft like a file, and sent as text.
 
 import { newId } from "../lib/id";
 import type { DraftAttachment } from "./state";
 
-/** How such a text is known among what goes with a draft. */
+/** The media type that marks such an attachment. */
 const pastedType = "text/x-pasted";
-/** Longer texts than these are put aside when they are pasted. */
+/** Longer texts are attached when pasted. */
 const longChars = 10_000;
 const longLines = 200;
 
 export const isPasted = (attachment: DraftAttachment): boolean => attachment.mediaType === pastedType;
 
-/** Whether a text is so long that it would hide what is written around it. */
+/** Whether a text is so long that it would hide the prompt around it. */
 export function isLong(text: string): boolean {
   return text.length > longChars || countLines(text) > longLines;
 }
@@ -34,7 +33,7 @@ export function textOf(attachment: DraftAttachment): string {
   return new TextDecoder().decode(Uint8Array.from(atob(attachment.data), (c) => c.charCodeAt(0)));
 }
 
-/** The words of a prompt with the texts that were pasted into it, and what else goes with it. */
+/** The text of a prompt including its pasted texts, and its other attachments. */
 export function unfold(text: string, attachments: readonly DraftAttachment[]): { text: string; attachments: DraftAttachment[] } {
   const pasted = attachments.filter(isPasted).map((a) => `<pasted-text>\n${textOf(a).replace(/\n$/, "")}\n</pasted-text>`);
   const words = text.trim() === "" ? pasted : [text, ...pasted];

@@ -1,4 +1,4 @@
-// Readings never stay stale: what may have changed is asked for again.
+// Readings never stay stale: anything that may have changed is requested again.
 
 import { createRoot, createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

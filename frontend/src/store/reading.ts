@@ -1,6 +1,6 @@
-// The one way to read what the program knows: as soon as there is a link and whenever one
-// comes back, when an event says that it may have changed, and when events of its session
-// were missed. Events of sessions are heard after the state reflects them.
+// The standard way to read data from the program: it loads once connected and after each reconnect, when an event says
+// that it may have changed, and when events of its session were missed. Session events are handled after the state
+// reflects them.
 
 import { type Accessor, createComputed, createEffect, createSignal, on, onCleanup, untrack } from "solid-js";
 import type { GlobalEvent, SessionEvent } from "../host/border.gen";
@@ -8,35 +8,35 @@ import { messageOf, type Method, type Params, type Result } from "../host/host";
 import { useApp } from "./context";
 
 export interface Reading<T> {
-  /** The newest answer, null before the first one. It stays while another is awaited. */
+  /** The latest answer, null before the first. It stays while a new one is pending. */
   answer: Accessor<T | null>;
-  /** Why there is no newer one, "" for nothing. */
+  /** Why the last request failed, "" for none. */
   error: Accessor<string>;
   busy: Accessor<boolean>;
-  /** Asks once more. Settles when there is an answer, or none. */
+  /** Reloads. Settles on success or failure. */
   again: () => Promise<void>;
-  /** Takes an answer that came another way, newer than any that is awaited. */
+  /** Sets an answer obtained elsewhere, which is newer than any pending one. */
   put: (answer: T) => void;
 }
 
 export interface Until<T> {
-  /** The global events after which it is read again. */
+  /** The global events that cause a reload. */
   globals?: readonly GlobalEvent["event"][];
-  /** Which events of the session that the parameters name have it read again. */
+  /** Which events of the session in the parameters cause a reload. */
   events?: (event: SessionEvent) => boolean;
-  /** What an event says already is put into the answer, without another question. */
+  /** Applies an event to the answer directly, without a reload. */
   take?: (now: T, event: GlobalEvent | SessionEvent) => T;
-  /** Events within so many ms of each other are one; while they never end, it is read at each fourth of these. */
+  /** Debounce time in ms; during continuous events, it reloads at every fourth interval. */
   settle?: number;
-  /** Whenever this changes it is read again, with the same parameters. */
+  /** Reloads with the same parameters when this changes. */
   anew?: Accessor<unknown>;
-  /** What it is about: when that changes, the answer before says nothing any more. */
+  /** The subject: when it changes, the previous answer is dropped. */
   about?: Accessor<unknown>;
 }
 
 const most = 4;
 
-/** Asks what params say; null asks nothing. Runs inside an owner. */
+/** Requests what params returns; null requests nothing. Runs inside an owner. */
 export function createReading<M extends Method>(method: M, params: () => Params<M> | null, until: Until<Result<M>> = {}): Reading<Result<M>> {
   const { host, follow } = useApp();
   const { globals = [], events, take, settle = 0, anew, about } = until;
@@ -44,7 +44,7 @@ export function createReading<M extends Method>(method: M, params: () => Params<
   const [error, setError] = createSignal("");
   const [busy, setBusy] = createSignal(false);
   let asked = 0;
-  /** An event changed the answer while another was on its way, which may know nothing of it. */
+  /** An event changed the answer while a request was pending, which may not reflect it. */
   let taken = false;
 
   async function read(what = untrack(params)): Promise<void> {
@@ -97,7 +97,7 @@ export function createReading<M extends Method>(method: M, params: () => Params<
     setAnswer(() => next);
   }
 
-  /** The session that is read, if it is one's. */
+  /** The session in the parameters, if any. */
   const session = (): unknown => {
     const what: object | null = untrack(params);
     return what && "sessionId" in what ? what.sessionId : undefined;

@@ -1,5 +1,4 @@
-// The sessions' records in the state, and with them the lists that are made from
-// them. Nothing else writes or removes a record as a whole.
+// The sessions' records in the state, and the lists derived from them. Nothing else writes or removes whole records.
 
 import { produce, reconcile, type SetStoreFunction } from "solid-js/store";
 import type { Session } from "../host/border.gen";
@@ -12,7 +11,7 @@ export interface Store {
   readonly listing: Listing;
 }
 
-/** What a record says besides what the session does: where it is listed and how it came about. */
+/** The fields of a record that events do not update: where it is listed and how it was created. */
 const shelf = [
   "origin",
   "workspaceId",
@@ -37,7 +36,7 @@ export function putRecord({ set, listing }: Store, session: Session): void {
   set("sessions", session.id, reconcile(session, { key: null }));
 }
 
-/** Takes over from an older record only what events do not tell. */
+/** Copies from an older record only the fields that events do not update. */
 export function putShelf(store: Store, session: Session): void {
   const known = store.state.sessions[session.id];
   if (!known) return;

@@ -2,19 +2,19 @@ import { createContext, useContext } from "solid-js";
 import type { Task } from "../host/border.gen";
 import type { Conversation } from "./state";
 
-/** What every part of a timeline may need to know about the session around it. */
+/** The context of a timeline's parts: the session around them. */
 export interface Scope {
   readonly sessionId: string;
   readonly conversation: Conversation;
-  /** The session's folder, for showing paths from there. */
+  /** The session's folder, to show paths relative to it. */
   readonly cwd: string;
-  /** Whether a question about this tool use waits for the user. */
+  /** Whether a request for this tool call is pending. */
   asking(toolUseId: string): boolean;
-  /** The background work that a tool use started, while it continues. */
+  /** The running background task that a tool call started. */
   task(toolUseId: string): Task | undefined;
 }
 
-/** What the parts of a tool card know of the session around it. */
+/** The session context for the parts of a tool card. */
 export const ScopeContext = createContext<Scope>();
 
 export function useScope(): Scope {

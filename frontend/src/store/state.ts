@@ -1,5 +1,5 @@
-// The shape of the page's state. One copy of every entity, found by its id; the
-// reducer (apply.ts) sets single paths in it. Views read it through useApp().
+// The shape of the page's state. Every entity exists once, keyed by id; the reducer (apply.ts) updates single paths in
+// it. Views read it through useApp().
 
 import type {
   Block,
@@ -16,49 +16,49 @@ import type {
 } from "../host/border.gen";
 
 export interface AppState {
-  /** Null until the program has introduced itself. */
+  /** Null until the program has sent it. */
   info: Info | null;
-  /** Whether the newest sessions of the list have been read: there is something to show. */
+  /** Whether the newest sessions of the list are loaded: there is something to show. */
   loaded: boolean;
-  /** The session that has the user's attention, null for the start page. */
+  /** The focused session, null for the start page. */
   current: string | null;
-  /** The sessions that stand on the page side by side. */
+  /** The visible sessions, side by side. */
   shown: readonly string[];
-  /** The records that are in memory. What stands in which list, and where, says the listing. */
+  /** The records in memory. The listing has their lists and positions. */
   sessions: Record<string, Session>;
-  /** How far each list of sessions has been read. */
+  /** How far each list of sessions is loaded. */
   lists: Record<Place, ListState>;
-  /** The folders that a user works in, by id, and their order. */
+  /** The user's folders, by id, and their order. */
   workspaces: Record<string, Workspace>;
   workspaceOrder: string[];
-  /** Why they could not be read, "" when they could. */
+  /** Why they could not be loaded, "" for none. */
   workspacesError: string;
-  /** What is known of the conversations on disk, null until the program has said so. */
+  /** The state of the conversations on disk, null until the program has sent it. */
   library: Library | null;
-  /** How it is with the team chat, null until the program has said so. */
+  /** The state of Mattermost, null until the program has sent it. */
   chat: ChatState | null;
-  /** What was put away last and can be brought back by one click. */
+  /** The last removed item, while it can be restored with one click. */
   undo: Undo | null;
-  /** Open questions by requestId. */
+  /** Pending requests by requestId. */
   questions: Record<string, OpenQuestion>;
-  /** Messages of the sessions that are in memory, by session id. */
+  /** Messages in memory, by session id. */
   conversations: Record<string, Conversation>;
-  /** The places that a user went to, by session id, until they go back to the newest. */
+  /** The user's jumps, by session id, until they return to the newest messages. */
   jumps: Record<string, Jump>;
-  /** What is being written, by session id. */
+  /** Drafts by session id. */
   drafts: Record<string, Draft>;
   theme: Theme;
   /** The last failure that belongs to no session. */
   problem: SessionError | null;
 }
 
-/** The list itself, what was put away, and what was deleted. */
+/** The list itself, the archive, and the trash. */
 export type Place = "list" | "archive" | "trash";
 
 interface ListState {
-  /** "none" until somebody asked for it; "reading" while pages are still to come. */
+  /** "none" until requested; "reading" while pages are missing. */
   load: "none" | "reading" | "ready" | "failed";
-  /** How many sessions it has, those that were not read yet included. */
+  /** The number of sessions in it, including those not loaded yet. */
   total: number;
   error: string;
 }
@@ -72,43 +72,43 @@ export interface Undo {
 
 export type Theme = "system" | "light" | "dark";
 
-/** The messages of one session that are in memory. */
+/** The messages of one session in memory. */
 export interface Conversation {
   load: "loading" | "ready" | "failed";
   /** Why loading failed. */
   error: string;
   /** Main-thread messages, oldest first. */
   order: string[];
-  /** What a subagent said, by the tool use that started it. */
+  /** A subagent's messages, by the tool call that started it. */
   nested: Record<string, string[]>;
   messages: Record<string, MessageState>;
   blocks: Record<string, Block>;
-  /** The block that shows a tool use, by toolUseId. */
+  /** The block of each tool call, by toolUseId. */
   toolBlocks: Record<string, string>;
-  /** Answers that came before the tool use they are about, by toolUseId. */
+  /** Answers that arrived before their tool call, by toolUseId. */
   early: Record<string, Extract<SessionEvent, { event: "permission_resolved" }>>;
-  /** What the CLI is doing between the things it says, null when there is nothing to say. */
+  /** What the CLI is doing between messages, null for nothing to show. */
   activity: Activity | null;
   hasMore: boolean;
   /** Cursor of the next older page. */
   before: string;
   loadingOlder: boolean;
-  /** About how many characters it holds, without what came since it was read. */
+  /** The approximate size in characters, without additions since loading. */
   weight: number;
 }
 
-/** A message that a user went to. */
+/** A jump to a message. */
 export interface Jump {
-  /** "" while nobody knows which it is. */
+  /** "" until it is known. */
   messageId: string;
   busy: boolean;
   /** Why it could not be shown. */
   error: string;
-  /** The messages up to it; null when it is in the conversation that is in memory. */
+  /** The messages up to it; null if it is in the conversation in memory. */
   page: Conversation | null;
-  /** Tells one jump from the next. */
+  /** Distinguishes one jump from the next. */
   serial: number;
-  /** The user only comes back to where they were: nothing is said of it, nothing marked. */
+  /** Whether the user only returns to their position: nothing is announced or highlighted. */
   quiet?: boolean;
 }
 
@@ -119,7 +119,7 @@ export interface Activity {
   status: string;
   message: string;
   retry: Retry | null;
-  /** When the allowance that the message is about is renewed (Unix ms), 0 for none. */
+  /** When the usage limit in the message resets (Unix ms), 0 for none. */
   resetsAt: number;
   since: number;
 }
@@ -127,12 +127,12 @@ export interface Activity {
 export interface Draft {
   text: string;
   attachments: DraftAttachment[];
-  /** Made at the first attempt to send, kept until the draft changes. */
+  /** Created at the first attempt to send, kept until the draft changes. */
   promptId: string;
   sending: boolean;
   /** Why it could not be sent, attached or saved. */
   error: string;
-  /** Another window's draft of the same session, until a user chooses one. */
+  /** Another window's draft of the same session, until the user chooses one. */
   other: { text: string; attachments: DraftAttachment[]; updatedAt: number } | null;
 }
 
@@ -174,24 +174,24 @@ export function emptyDraft(): Draft {
   return { text: "", attachments: [], promptId: "", sending: false, error: "", other: null };
 }
 
-/** What the CLI is doing. A page that was opened later has it from the record when that waits to ask the API again. */
+/** What the CLI is doing. A page opened later gets a pending API retry from the record. */
 export function activityOf(conversation: Conversation | undefined, session: Session | undefined): Activity | null {
   if (conversation?.activity || !session?.retry) return conversation?.activity ?? null;
   const { retry } = session;
   return { status: "retrying", message: "", retry, resetsAt: 0, since: retry.until - retry.delayMs };
 }
 
-/** Whether a turn of the session is under way. */
+/** Whether a turn of the session is running. */
 export function isBusy(session: Session): boolean {
   return ["starting", "running", "waiting", "interrupting", "compacting"].includes(session.state);
 }
 
-/** The session's questions that wait for a user, oldest first. */
+/** The session's pending requests, oldest first. */
 export function questionsOf(state: AppState, sessionId: string): OpenQuestion[] {
   return allQuestions(state).filter((q) => q.sessionId === sessionId);
 }
 
-/** The questions of all sessions that wait for a user, oldest first: none that rules or the guard answer by themselves. */
+/** The pending requests of all sessions, oldest first, without those that rules or auto-approve answer. */
 export function allQuestions(state: AppState): OpenQuestion[] {
   return Object.values(state.questions)
     .filter((q) => !q.decided)

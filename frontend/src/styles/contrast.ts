@@ -1,9 +1,9 @@
-// How well two colours can be told apart, as WCAG 2.2 counts it. For tests.
+// The contrast of two colors by WCAG 2.2. For tests.
 
-/** An OKLCH colour: lightness 0 to 1, chroma, hue in degrees. */
+/** An OKLCH color: lightness 0 to 1, chroma, hue in degrees. */
 export type Oklch = readonly [number, number, number];
 
-/** The colour's relative luminance, cut to what a screen shows. */
+/** The color's relative luminance, clamped to the sRGB gamut. */
 function luminance([l, c, h]: Oklch): number {
   const a = c * Math.cos((h * Math.PI) / 180);
   const b = c * Math.sin((h * Math.PI) / 180);
@@ -22,7 +22,7 @@ export function contrast(one: Oklch, other: Oklch): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** The colours of a block of tokens, by name, for light and for dark. */
+/** The colors of a block of tokens, by name, for light and dark. */
 export function colours(css: string): Record<"light" | "dark", Record<string, Oklch>> {
   const out: Record<"light" | "dark", Record<string, Oklch>> = { light: {}, dark: {} };
   for (const [, name = "", value = ""] of css.matchAll(/(--[\w-]+):\s*light-dark\((.*)\);/g)) {

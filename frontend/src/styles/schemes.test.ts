@@ -18,11 +18,11 @@ const grounds = ["--bg", "--bg-raised", "--bg-sunken", "--bg-hover", "--bg-activ
 const codes = ["keyword", "string", "comment", "number", "title", "type", "deletion"].map((name) => `--code-${name}`);
 const states = ["ok", "warning", "critical", "info"];
 
-/** What is written on what, and the ratio that WCAG 2.2 AA wants. */
+/** Foreground, background, and the ratio that WCAG 2.2 AA requires. */
 const pairs: [string, string, number][] = [
   ...["--text", "--text-dim", "--text-faint"].flatMap((text) => grounds.map((ground): [string, string, number] => [text, ground, 4.5])),
   ...["--accent", ...states.map((state) => `--${state}`)].flatMap((text) => ["--bg", "--bg-raised", "--bg-sunken"].map((ground): [string, string, number] => [text, ground, 4.5])),
-  // As a line around what has the focus, and as a mark.
+  // As a focus outline, and as a mark.
   ...["--accent", ...states.map((state) => `--${state}`)].flatMap((mark) => ["--bg-hover", "--bg-active"].map((ground): [string, string, number] => [mark, ground, 3])),
   ["--accent-text", "--accent", 4.5],
   ["--accent-text", "--accent-hover", 4.5],

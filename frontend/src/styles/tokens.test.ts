@@ -1,4 +1,4 @@
-// What components take from the tokens: what lies over what, the spaces, and the sizes that have a name.
+// Components must take layers, spaces and named sizes from the tokens.
 
 import { parse } from "postcss";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import tokensSource from "./tokens.css?raw";
 
 const sheets = import.meta.glob<string>(["../**/*.css", "../../gallery/*.css"], { query: "?raw", import: "default", eager: true });
 
-/** These have their own sizes. */
+/** Exceptions with their own sizes. */
 const apart: Record<string, string> = {
   "./tokens.css": "says what the tokens are",
   "../features/export/document.css": "goes with a file that is read without the page",
@@ -19,7 +19,7 @@ const sizes = /^(?:min-|max-)?(?:width|height|inline-size|block-size)$|^line-hei
 const length = /(?<![\w.-])-?(\d*\.?\d+)(px|rem)\b/g;
 const px = (value: string) => [...value.matchAll(length)].map(([, n, unit]) => Number(n) * (unit === "rem" ? 16 : 1));
 
-/** What a sheet says that a token should, each with its selector. */
+/** Literal values in a sheet that should be tokens, with their selectors. */
 function literal(css: string): string[] {
   const found: string[] = [];
   parse(css).walkDecls(({ prop, value, parent }) => {

@@ -1,4 +1,4 @@
-// How components get their props (compile-props.ts): this file is compiled so itself.
+// How components receive their props (compile-props.ts): this file is compiled that way itself.
 
 import Check from "lucide-solid/icons/check";
 import X from "lucide-solid/icons/x";

@@ -1,4 +1,4 @@
-// The cheap answers are jsdom's.
+// The fast answers equal jsdom's.
 
 import { afterEach, expect, test } from "vitest";
 import { jsdomStyle } from "./page";

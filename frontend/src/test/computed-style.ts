@@ -1,16 +1,15 @@
-// What the testing library asks of every element it looks at: whether it is drawn. jsdom
-// works that out from all rules of its own sheet each time, which was half of what tests of
-// views took. They load no styles of the page, so three properties follow from the element
-// itself and from style attributes. Everything else, and every page that has styles, is
-// left to jsdom.
+// The testing library asks for every element whether it is visible. jsdom computes that from all rules of its own sheet
+// each time, which took half the time of view tests. They load no styles of the page, so three properties can be
+// derived from the element itself and from style attributes. Everything else, and every page with styles, is left to
+// jsdom.
 
-/** Parts of tables have a visibility of their own when they are hidden. */
+/** Hidden parts of tables have visibility: collapse. */
 const collapsing = "colgroup[hidden], col[hidden], thead[hidden], tbody[hidden], tfoot[hidden], tr[hidden]";
 
-/** Answers these cheaply in a window. Returns jsdom's own way. */
+/** Answers these quickly in a window. Returns jsdom's own function. */
 export function quickenComputedStyle(target: Window & typeof globalThis): typeof getComputedStyle {
   const worked = target.getComputedStyle.bind(target);
-  /** How jsdom draws each kind of element. */
+  /** jsdom's default display of each element type. */
   const displays = new Map<string, string>();
 
   function display(element: Element): string {
@@ -49,7 +48,7 @@ function ownStyle(element: Element, property: string): string {
   return element.hasAttribute("style") && "style" in element ? (element.style as CSSStyleDeclaration).getPropertyValue(property) : "";
 }
 
-/** What the nearest element says that says something. */
+/** The value from the nearest element that sets it. */
 function inherited(element: Element, property: string): string {
   for (let at: Element | null = element; at; at = at.parentElement) {
     const said = ownStyle(at, property);

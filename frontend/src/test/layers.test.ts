@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 
-/** For each feature what others use of it, and which others. The program's root (app.tsx) may use everything. */
+/** For each feature, what others use of it, and which others. The program's root (app.tsx) may use everything. */
 const doors: Record<string, Record<string, string>> = {
   approval: {
     Findings: "permissions",
@@ -135,7 +135,7 @@ const doors: Record<string, Record<string, string>> = {
 };
 
 const sources = import.meta.glob<string>(["../features/**/*.ts", "../features/**/*.tsx"], { query: "?raw", import: "default", eager: true });
-/** These look at what they draw or try, wherever it stands. */
+/** These render or test things from anywhere. */
 const outside = /\.(?:test|bench)\.tsx?$|\/gallery\.tsx$|\/test-[\w-]+\.tsx$/;
 
 interface Use {

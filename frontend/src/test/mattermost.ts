@@ -5,10 +5,10 @@ import { session, workspace } from "../../gallery/fixtures";
 import type { ChatState, Session } from "../host/border.gen";
 import { createFakeHost, type FakeHost, type Handlers } from "../host/fake";
 
-/** The folder of the only session and workspace there are. */
+/** The folder of the only session and workspace. */
 export const folder = "/home/ada/projects/parley";
 
-/** A Parley with such a chat. */
+/** A host with this Mattermost state. */
 export function chatHost(state: ChatState = noChat(), change: Handlers = {}, sessions: Session[] = [session("s1", { title: "Uploads", cwd: folder })]): FakeHost {
   return createFakeHost({
     "session.list": () => ({ sessions, total: sessions.length }),

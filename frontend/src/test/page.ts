@@ -1,4 +1,4 @@
-// What tests change of the page. The files share it, so it is done once.
+// Changes to the page for tests. The test files share it, so this runs once.
 
 import "@testing-library/jest-dom/vitest";
 import { configure } from "@solidjs/testing-library";
@@ -11,8 +11,7 @@ configure({ asyncUtilTimeout: PATIENCE_MS });
 
 export const jsdomStyle = quickenComputedStyle(window);
 
-// jsdom has no layout: what the page asks of it gets an answer that changes
-// nothing.
+// jsdom has no layout: stub what the page uses of it.
 Element.prototype.scrollIntoView = () => {};
 Element.prototype.scrollTo = () => {};
 Element.prototype.scrollBy = () => {};
@@ -34,7 +33,7 @@ globalThis.ResizeObserver ??= class {
   disconnect(): void {}
 };
 
-/** Leaves the page as the first file found it. */
+/** Restores the page to its initial state. */
 export async function leavePage(): Promise<void> {
   await setLanguage("en");
   forgetMath();
@@ -42,7 +41,7 @@ export async function leavePage(): Promise<void> {
   sessionStorage.clear();
   document.head.replaceChildren();
   document.body.replaceChildren();
-  // Its style stays: the modules put their icons there once.
+  // Its style stays: modules add their icons to it once.
   for (const name of document.documentElement.getAttributeNames()) if (name !== "style") document.documentElement.removeAttribute(name);
   history.replaceState(null, "", "/");
 }

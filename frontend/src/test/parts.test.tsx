@@ -1,5 +1,5 @@
-// What is built selects parts by an attribute for each name (compile-parts.ts). Here is that
-// every part gets it, and that nothing names a part in a way that is not seen.
+// The build selects parts by an attribute for each name (compile-parts.ts). This checks that every part gets it, and
+// that nothing names a part in a way the build does not recognize.
 
 import { render } from "@solidjs/testing-library";
 import { createSignal } from "solid-js";

@@ -1,4 +1,4 @@
-// Draws a view over a made-up host, for tests.
+// Renders a view over a fake host, for tests.
 
 import { render } from "@solidjs/testing-library";
 import { type JSX, untrack } from "solid-js";
@@ -11,7 +11,7 @@ import { AppProvider, type App } from "../store/context";
 import { createApp } from "../store/create";
 import { createPane, PaneProvider } from "../store/pane";
 
-/** Starts the app over the host and draws the view when the state is read. */
+/** Starts the app over the host and renders the view once the state is loaded. */
 export async function renderApp(
   host: FakeHost,
   view: (app: App) => JSX.Element,
@@ -26,7 +26,7 @@ export async function renderApp(
       <PaneProvider value={createPane()}>{untrack(() => view(app))}</PaneProvider>
     </AppProvider>
   ));
-  // As the panes hold them.
+  // As the panes contain them.
   for (const kind of placeKinds) {
     const panel = document.body.appendChild(app.layout.panel(kind));
     onTestFinished(() => panel.remove());

@@ -1,12 +1,11 @@
-// Gives elements a size, which jsdom does not: whatever draws only what is in
-// sight draws something.
+// Gives elements a size, which jsdom does not, so that virtual lists render something.
 
 import { onTestFinished } from "vitest";
 
 const size = { width: 260, height: 800 };
 const row = 32;
 
-/** Until the test has ended, the sizes that are observed are those of a list and its rows. */
+/** Until the test ends, observed sizes are those of a list and its rows. */
 export function giveSizes(): void {
   const before = globalThis.ResizeObserver;
   globalThis.ResizeObserver = class implements ResizeObserver {
@@ -16,7 +15,7 @@ export function giveSizes(): void {
     }
     observe(target: Element): void {
       const scrolls = target.matches('[data-slot="list"], [data-slot="scroller"]');
-      // In jsdom nothing is placed in anything.
+      // jsdom has no offsetParent.
       Object.defineProperty(target, "offsetParent", { value: document.body, configurable: true });
       const contentRect = { width: size.width, height: scrolls ? size.height : row } as DOMRectReadOnly;
       queueMicrotask(() => this.#callback([{ target, contentRect } as ResizeObserverEntry], this));

@@ -10,7 +10,7 @@ export interface BannerProps {
   actions?: JSX.Element;
 }
 
-/** Something that is wrong and what to do about it, above what it concerns. */
+/** A problem and its remedy, above what it concerns. */
 export function Banner(props: BannerProps): JSX.Element {
   return (
     <div data-component="banner" data-level={props.level} role={props.level === "critical" ? "alert" : "status"}>

@@ -47,7 +47,7 @@ test("one that was opened meanwhile keeps it", async () => {
   opener.addEventListener("focus", taken);
   screen.getByText("go on").click();
   await waitFor(() => expect(screen.getByLabelText("in two")).toHaveFocus());
-  // The first gives the focus back in a task of its own, which is before this one.
+  // The first returns the focus in its own task, which runs before this one.
   await new Promise((resolve) => setTimeout(resolve));
   expect(screen.getByLabelText("in two")).toHaveFocus();
   expect(taken).not.toHaveBeenCalled();

@@ -16,33 +16,33 @@ export interface DialogProps {
   footer?: JSX.Element;
 }
 
-/** A modal dialog: the focus stays inside, Esc closes it, the focus goes back to where it was. */
+/** A modal dialog: it traps the focus, Esc closes it, and the focus returns to where it was. */
 export function Dialog(props: DialogProps): JSX.Element {
   let content: HTMLElement | undefined;
   let before: Element | null = null;
 
-  /** The focus goes to what the dialog is for, not to the button that closes it. */
+  /** Focuses the dialog's content, not its close button. */
   function focusFirst(event: Event): void {
     const target = content?.querySelector<HTMLElement>("[data-autofocus]") ?? content;
     event.preventDefault();
     before = document.activeElement;
-    // A moment later: until then a dialog below this one still takes the focus back, and what
-    // others do when they lose it would count as something that this one depends on.
+    // Deferred: until then, a dialog below this one still takes the focus back, and signals read by blur handlers would
+    // become dependencies.
     queueMicrotask(() => target?.focus());
   }
 
-  /** Nothing opens it that it knows of, so it has to find the way back itself. Without it some browsers hear no keys. */
+  /** There is no trigger, so the focus has to be restored here. Without it some browsers deliver no keys. */
   function focusBack(event: Event): void {
     event.preventDefault();
-    // This comes late. A dialog that was opened meanwhile has the focus for itself.
+    // This runs late. A dialog opened in the meantime keeps the focus.
     const newer = document.activeElement?.closest('[role="dialog"]');
     if (newer && newer !== content && !newer.contains(before)) return;
     giveBack(before);
   }
 
   return (
-    // The page never scrolls, so nothing has to keep it from that. With the lock, a menu that
-    // is opened with a key looks for the edge of what scrolls around it without end.
+    // The page never scrolls, so there is nothing to lock. With the lock, a menu opened by key searches endlessly for
+    // the scroll container around it.
     <Kobalte open={props.open} onOpenChange={props.onOpenChange} preventScroll={false}>
       <Kobalte.Portal>
         <Kobalte.Overlay data-component="dialog-overlay" />

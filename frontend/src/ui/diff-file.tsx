@@ -8,7 +8,7 @@ import { patchOf } from "../lib/patch";
 import { saveFile } from "../host/save-file";
 import { useHost } from "../host/context";
 
-/** A change as a file: dragged into another program, or saved with a click. */
+/** A diff as a file: dragged into another program, or saved with a click. */
 export function DiffFileButton(props: { rows: DiffRow[]; path: string }): JSX.Element {
   const host = useHost();
   const name = () => `${props.path.replace(/^.*\//, "") || "change"}.diff`;

@@ -8,7 +8,7 @@ const key = "parley.diff";
 
 const [layout, setLayout] = createSignal<DiffLayout>(saved());
 
-/** How changes are shown, everywhere on the page and the next time. */
+/** The layout of diffs on the whole page; it is remembered. */
 export const diffLayout = layout;
 
 function saved(): DiffLayout {
@@ -24,11 +24,11 @@ function choose(next: DiffLayout): void {
   try {
     localStorage.setItem(key, next);
   } catch {
-    // It holds until the page is closed.
+    // Without storage, it lasts until the page is closed.
   }
 }
 
-/** Changes between one column and two. */
+/** Toggles between one column and two. */
 export function DiffLayoutButton(): JSX.Element {
   const other = (): DiffLayout => (layout() === "split" ? "unified" : "split");
   const words = () => (other() === "split" ? text().tools.sideBySide : text().tools.unified);

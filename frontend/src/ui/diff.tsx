@@ -10,13 +10,13 @@ import { ExactText } from "./exact-text";
 import "./markdown/CodeText.css";
 import "./diff.css";
 
-// More rows than this are drawn on demand.
+// Further rows are rendered on demand.
 const MOST_ROWS = 600;
 const signs: Record<DiffRow["kind"], string> = { add: "+", remove: "−", same: "", gap: "" };
 
 type LineRuns = [length: number, kind: number][];
 
-/** A change of a file, line by line, in the colours of its language. With whole true it is never cut, and in one column. */
+/** A file diff with syntax highlighting. If whole is true, it is never truncated, and has one column. */
 export function Diff(props: { rows: DiffRow[]; whole?: boolean; path?: string }): JSX.Element {
   const [all, setAll] = createSignal(false);
   const [colours, setColours] = createSignal(new Map<DiffRow, LineRuns>());
@@ -137,7 +137,7 @@ function Line(props: { text: string; runs: LineRuns | undefined; marks: Mark[] |
   return code;
 }
 
-// Each side is read as one text, so that what goes over several lines is coloured right.
+// Each side is highlighted as one text, so that multi-line constructs are colored correctly.
 async function colour(rows: readonly DiffRow[], language: string, signal: AbortSignal): Promise<Map<DiffRow, LineRuns>> {
   const found = new Map<DiffRow, LineRuns>();
   for (const side of ["remove", "add"] as const) {

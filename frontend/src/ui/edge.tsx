@@ -4,14 +4,14 @@ import "./edge.css";
 
 const step = 16;
 
-/** The edge of a panel at a side of the window, which makes it wider or narrower. */
+/** The edge of a side panel, which resizes it. */
 export function Edge(props: {
   label: string;
-  /** Where the panel is, in reading direction. */
+  /** The panel's side, in reading direction. */
   side: "start" | "end";
   width: number;
   range: { least: number; normal: number; most: number };
-  /** The width that the panel has when its edge is where the pointer is. */
+  /** The panel's width when its edge is at the pointer. */
   widthAt: (clientX: number, panel: HTMLElement) => number;
   onChange: (width: number) => void;
 }): JSX.Element {

@@ -3,7 +3,7 @@ import { text } from "../i18n";
 import { segments } from "../lib/visible";
 import "./exact-text.css";
 
-/** Text exactly as it is: what would not be seen is shown by its code point. */
+/** Exact text: invisible characters are shown by their code point. */
 export function ExactText(props: { text: string }): JSX.Element {
   return (
     <For each={segments(props.text)}>

@@ -9,7 +9,7 @@ export interface FieldIds {
   invalid: true | undefined;
 }
 
-/** A control with its name, what there is to know of it, and what is wrong with it. */
+/** A control with its label, hint and errors. */
 export function Field(props: { label: string; hint?: string; wide?: boolean; faults: readonly Fault[]; children: (ids: () => FieldIds) => JSX.Element }): JSX.Element {
   const id = createUniqueId();
   const ids = (): FieldIds => ({
@@ -31,7 +31,7 @@ export function Field(props: { label: string; hint?: string; wide?: boolean; fau
   );
 }
 
-/** What is wrong with a field. The place is always there, so that what comes into it is read out. */
+/** The errors of a field. Always rendered, so that new errors are announced. */
 export function Faults(props: { id?: string; faults: readonly Fault[] }): JSX.Element {
   return (
     <div data-slot="faults" id={props.id} role="alert" data-invalid={props.faults.length > 0 || undefined}>

@@ -1,7 +1,7 @@
 import { type JSX, Show } from "solid-js";
 import "./folder-name.css";
 
-/** A folder in a row: its name, and where it is, of which the end is seen. */
+/** A folder in a row: its name, and its path, truncated at the start. */
 export function FolderName(props: { name: string; path: string }): JSX.Element {
   return (
     <span data-component="folder-name">

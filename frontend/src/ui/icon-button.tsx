@@ -4,7 +4,7 @@ import { TooltipBubble } from "./tooltip";
 import "./icon-button.css";
 
 export interface IconButtonProps extends Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, "aria-label" | "type"> {
-  /** Its name, for the tooltip and for those who do not see the icon. */
+  /** Its name, for the tooltip and for screen readers. */
   label: string;
   shortcut?: string;
   variant?: "ghost" | "primary" | "secondary";

@@ -11,7 +11,7 @@ const svg = (size: number, classes: string, rest: string, inner: string) =>
 
 it("draws an icon as lucide-solid does", () => {
   const { container } = render(() => <Copy size={14} />);
-  // The component of lucide-solid leaves its own key on each part, which this one does not.
+  // lucide-solid's own component leaves its key on each part; this one does not.
   expect(container.innerHTML).toBe(svg(14, "lucide-copy lucide-icon", ' aria-hidden="true"', copy));
 });
 

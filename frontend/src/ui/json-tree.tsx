@@ -5,16 +5,16 @@ import { formatBytes } from "../lib/time";
 import { ExactText } from "./exact-text";
 import "./json-tree.css";
 
-// What is drawn at once: members of one value, and units of one string. The rest
-// is drawn on demand, so that a value of any size opens at the same cost.
+// What is rendered initially: members per value, and UTF-16 units per string. The rest is rendered on demand, so that a
+// value of any size opens at the same cost.
 const MOST_MEMBERS = 50;
 const MOST_TEXT = 400;
-// A value with more members than this is folded from the start.
+// A value with more members is initially folded.
 const FEW = 12;
-/** So much of a string is drawn on demand; more can only be copied. */
+/** The length of a string rendered on demand; the rest can only be copied. */
 const MOST_WHOLE = 200_000;
 
-/** A value as a tree whose branches fold, with the types of its leaves told apart. */
+/** A value as a tree with foldable branches and typed leaves. */
 export function JsonTree(props: { value: unknown; label: string }): JSX.Element {
   return (
     <div data-component="json-tree" role="group" aria-label={props.label}>
@@ -32,7 +32,7 @@ function isBranch(value: unknown): value is object {
 function Members(props: { value: object; depth: number }): JSX.Element {
   const [most, setMost] = createSignal(MOST_MEMBERS);
   const keys = () => Object.keys(props.value);
-  // Where nothing opens, nothing stands below the chevrons of others.
+  // Without branches, no space is reserved for chevrons.
   const flat = () => !Object.values(props.value).some((value) => isBranch(value) && Object.keys(value).length > 0);
   return (
     <ul role="list" data-flat={flat() || undefined}>

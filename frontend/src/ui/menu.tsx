@@ -9,7 +9,7 @@ export interface Choice {
   about?: string;
 }
 
-/** The choices of a menu of which one is in force. Goes inside a DropdownMenu. */
+/** The items of a menu with one current choice. Goes inside a DropdownMenu. */
 export function ChoiceMenu(props: {
   choices: readonly Choice[];
   value: string;

@@ -2,17 +2,17 @@ import { type JSX, Show } from "solid-js";
 import "./page-line.css";
 
 export interface PageLineProps {
-  /** Which page, for styles and tests. */
+  /** The page, for styles and tests. */
   kind: string;
   icon: JSX.Element;
   name: string;
-  /** The one thing that matters most at the moment, "" for nothing. */
+  /** The most important state, "" for none. */
   about: string;
   tone?: "strong" | "accent" | "warning" | "critical" | undefined;
   onOpen: () => void;
 }
 
-/** The way to a page from the foot of the sidebar, and what is going on there. */
+/** The link to a page in the sidebar's footer, with its state. */
 export function PageLine(props: PageLineProps): JSX.Element {
   return (
     <button type="button" data-component="page-line" data-kind={props.kind} data-tone={props.tone} onClick={() => props.onOpen()}>

@@ -1,5 +1,4 @@
-// The places beside the sessions: what they are called, how wide they are, how they
-// scroll, and what they show before and instead of what they are about.
+// The places beside the sessions: their titles, width and scrolling, and what they show while loading or after errors.
 
 import { Tabs } from "@kobalte/core/tabs";
 import { createEffect, For, type JSX, on, onCleanup, onMount, Show, untrack } from "solid-js";
@@ -11,24 +10,24 @@ import "./page.css";
 import "./form.css";
 
 export interface PageProps<T> {
-  /** What is shown of it. Something else is another page; without any, there is none. */
+  /** The value the page shows. A new value remounts the page; a falsy one hides it. */
   at: T | false | null | undefined;
-  /** What it is drawn in. */
+  /** The element it is mounted in. */
   into: HTMLElement;
   title: string;
   about?: string | undefined;
-  /** Its width at most, in px at a zoom of 100 %. */
+  /** Its maximum width, in px at 100% zoom. */
   width?: number;
   children: (at: T) => JSX.Element;
 }
 
-/** A place beside the sessions. What it shows is made when its tab is opened and gone when that is closed. */
+/** A place beside the sessions. Its content is created when its tab is opened and disposed of when that is closed. */
 export function Page<T extends object>(props: PageProps<T>): JSX.Element {
   let root: HTMLElement | undefined;
   const focus = () =>
     queueMicrotask(() => {
       const now = document.activeElement;
-      // Whoever was quicker keeps the focus; what only holds this page has none to keep.
+      // If the focus has moved elsewhere since, leave it; the page's container itself doesn't count.
       if (now === document.body || now?.contains(props.into)) (props.into.querySelector<HTMLElement>("[data-autofocus]") ?? root)?.focus();
     });
   insert(
@@ -39,7 +38,7 @@ export function Page<T extends object>(props: PageProps<T>): JSX.Element {
         return (
           <div ref={(el) => (root = el)} data-component="page" tabindex="-1" style={{ "--width": `${(props.width ?? 860) / 16}rem` }}>
             <header data-slot="header">
-              {/* Its parts begin with the third level. */}
+              {/* The headings of its parts start at level three. */}
               <h1 class="visually-hidden">Parley</h1>
               <h2 data-slot="title">{props.title}</h2>
               <Show when={props.about}>
@@ -57,19 +56,19 @@ export function Page<T extends object>(props: PageProps<T>): JSX.Element {
 }
 
 export interface PageBodyProps {
-  /** Which page, for its styles and tests. */
+  /** The page, for its styles and tests. */
   kind: string;
-  /** What it cannot be shown without, and what is said while that could not be read. */
+  /** The data it needs, and the message if that could not be loaded. */
   reading?: TroubleProps["reading"] & { answer: () => unknown };
   failed?: string;
-  /** It scrolls as a whole. Without this, its parts do. */
+  /** Whether it scrolls as a whole; otherwise its parts do. */
   whole?: boolean;
-  /** When this changes and the focus is lost with what was there, it goes to what came instead. */
+  /** When this changes and the focused element is gone, the focus goes to the new content. */
   moved?: () => unknown;
   children: JSX.Element;
 }
 
-/** What a page shows. */
+/** The content of a page. */
 export function PageBody(props: PageBodyProps): JSX.Element {
   let root: HTMLElement | undefined;
   createEffect(
@@ -109,16 +108,16 @@ export interface PageTabsProps<T extends string> {
   tabs: readonly { id: T; name: string }[];
   value: T;
   onChange: (id: string) => void;
-  /** What stands above all of them. */
+  /** Shown above all parts. */
   above?: JSX.Element;
-  /** Whether it stays, out of sight, while another one is looked at. */
+  /** Whether a part stays mounted while hidden. */
   keeps?: (id: T) => boolean;
-  /** Whether the focus goes to it as a whole. */
+  /** Whether the part itself gets the focus. */
   focused?: (id: T) => boolean;
   children: (id: T) => JSX.Element;
 }
 
-/** The parts of a page, one of them in sight. */
+/** The tabs of a page, one of them visible. */
 export function PageTabs<T extends string>(props: PageTabsProps<T>): JSX.Element {
   const nameOf = (id: T) => props.tabs.find((tab) => tab.id === id)?.name;
   return (
@@ -147,13 +146,13 @@ export function PageTabs<T extends string>(props: PageTabsProps<T>): JSX.Element
 }
 
 export interface LeaveQuestionProps {
-  /** It asks while there is something that would be done. */
+  /** Asks while there is a pending action. */
   leaving: unknown;
   onAnswer: (go: boolean) => void;
   words: { title: string; about: string; keep: string; discard: string };
 }
 
-/** Asks before something that was written is lost. */
+/** Confirms before unsaved text is lost. */
 export function LeaveQuestion(props: LeaveQuestionProps): JSX.Element {
   return (
     <Dialog

@@ -2,15 +2,12 @@ import { createSignal, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { text } from "../i18n";
 import "./pane.css";
 
-/**
- * A framed area for something of any length: it scrolls inside, and can be
- * unfolded to its whole length.
- */
+/** A framed area for content of any length: it scrolls internally, and can be expanded to its full height. */
 export function Pane(props: {
   children: JSX.Element;
   label: string;
   tone?: "error";
-  /** Stands at the top right: a copy button. */
+  /** At the top right: a copy button. */
   corner?: JSX.Element;
 }): JSX.Element {
   const [whole, setWhole] = createSignal(false);

@@ -17,17 +17,17 @@ import { IconButton } from "./icon-button";
 import "./picture.css";
 
 interface PictureProps {
-  /** A data: or blob: address. Nothing else is ever loaded. */
+  /** A data: or blob: URL. Nothing else is ever loaded. */
   src: string;
-  /** The name of the file that it is saved as. */
+  /** The file name for saving it. */
   name: string;
-  /** What it is, for those who do not see it. The name when left out. */
+  /** Its accessible name; defaults to the file name. */
   label?: string;
   width?: number;
   height?: number;
 }
 
-/** A picture that is held in memory, small; a click shows it in full. */
+/** A thumbnail of a picture in memory; a click shows it in full. */
 export function Picture(props: PictureProps): JSX.Element {
   const host = useHost();
   const [open, setOpen] = createSignal(false);
@@ -56,7 +56,7 @@ function dragPicture(host: Host | undefined, event: DragEvent, { src, name }: Pi
   else event.preventDefault();
 }
 
-/** A picture as large as the window, or as large as it is. */
+/** A picture fitted to the window, or at its full size. */
 export function PictureDialog(props: PictureProps & { open: boolean; onClose: () => void }): JSX.Element {
   return (
     <Kobalte open={props.open} onOpenChange={(open) => !open && props.onClose()}>

@@ -10,11 +10,11 @@ interface RadioProps<T> {
   choices: readonly RadioChoice<T>[];
   value: T;
   onChange: (id: T) => void;
-  /** Draws a choice as something else than its name. */
+  /** Renders a choice in place of its name. */
   children?: (choice: RadioChoice<T>) => JSX.Element;
 }
 
-/** One of a few, all in sight, under a heading of their own. */
+/** A choice of a few options, all visible, with its own heading. */
 export function Radios<T extends string | number>(props: RadioProps<T> & { legend: string; inline?: boolean }): JSX.Element {
   return (
     <fieldset data-inline={props.inline ? "" : undefined}>
@@ -26,7 +26,7 @@ export function Radios<T extends string | number>(props: RadioProps<T> & { legen
   );
 }
 
-/** The same for what is a named group already. */
+/** The same inside an element that is already a named group. */
 export function RadioItems<T extends string | number>(props: RadioProps<T>): JSX.Element {
   const group = createUniqueId();
   return (

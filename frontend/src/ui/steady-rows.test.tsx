@@ -6,7 +6,7 @@ import { SteadyRow, SteadyRows } from "./steady-rows";
 let end = () => {};
 afterEach(() => end());
 
-/** A list of these rows, and what the page saw being taken out of it. */
+/** A list of these rows, and what was removed from the page. */
 function list(first: string[]) {
   const [rows, setRows] = createSignal(first);
   const [top, setTop] = createSignal(1);

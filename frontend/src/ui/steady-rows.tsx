@@ -1,16 +1,13 @@
-// The elements of a virtual list, to be given to it. What the list would set for a moment on
-// everything that is drawn, because elements inherit it, is set here on one element, or not at
-// all: the browser would have to work out the styles of a whole conversation again.
+// The elements of a virtual list. The list would temporarily set inherited properties for all rows; here they are set
+// on one element or not at all, because the browser would have to recalculate the styles of the whole conversation.
 
 import { children, createRenderEffect, type JSX } from "solid-js";
 
 /**
- * The list itself. Rows that stay are never taken out of the page, which Solid does with
- * them where few stay: what is taken out and put in again loses the click that is under way,
- * the focus, what is selected and how far it was scrolled.
- *
- * The list would not let the pointer reach its rows until 150 ms after it was scrolled last.
- * That is never while it follows what comes in, and the user wants to click anyway.
+ * The list itself. Rows that stay are never removed from the page, as Solid does if few stay: an element that is
+ * removed and inserted again loses a click in progress, the focus, the selection and its scroll position. The list
+ * would disable pointer events on its rows until 150 ms after the last scrolling: while it follows incoming text, that
+ * would be all the time.
  */
 export function SteadyRows(props: { ref?: (element: HTMLDivElement) => void; style?: JSX.CSSProperties; children?: JSX.Element }): JSX.Element {
   const rows = children(() => props.children);
@@ -20,7 +17,7 @@ export function SteadyRows(props: { ref?: (element: HTMLDivElement) => void; sty
   return root;
 }
 
-/** A row of the list, which is not to be seen before it is measured. */
+/** A row of the list, invisible until it is measured. */
 export function SteadyRow(props: { ref?: (element: HTMLDivElement) => void; style?: JSX.CSSProperties; children?: JSX.Element }): JSX.Element {
   const style = () => {
     const { visibility, ...style } = props.style ?? {};
@@ -33,7 +30,7 @@ export function SteadyRow(props: { ref?: (element: HTMLDivElement) => void; styl
   );
 }
 
-/** Makes rows the children of an element. Those that were there stay in their order, and nothing is moved. */
+/** Makes rows the children of an element. Existing ones keep their order, and nothing is moved. */
 function place(root: Element, rows: readonly Element[]): void {
   const wanted = new Set(rows);
   for (const gone of [...root.children].filter((child) => !wanted.has(child))) gone.remove();

@@ -5,10 +5,10 @@ import { LongText } from "./markdown";
 import { formatBytes } from "../lib/time";
 import "./terminal-text.css";
 
-// More than this is drawn without colours, and on demand.
+// Longer output is shown without colors, and on demand.
 const MOST = 60_000;
 
-/** What a program wrote for a terminal, in colours. */
+/** A program's terminal output, with colors. */
 export function TerminalText(props: { text: string }): JSX.Element {
   const [all, setAll] = createSignal(false);
   const runs = createMemo(() => parseAnsi(props.text.slice(0, MOST)));

@@ -4,7 +4,7 @@ import { inPlaceOf } from "../lib/chosen-keys";
 import { Kbd } from "./kbd";
 import "./tooltip.css";
 
-/** The bubble of a Kobalte tooltip: what it is, and the keys for it. */
+/** The bubble of a Kobalte tooltip: a label and its keys. */
 export function TooltipBubble(props: { label: string; shortcut?: string }): JSX.Element {
   return (
     <Kobalte.Portal>

@@ -4,13 +4,13 @@ import { Button } from "./button";
 
 export interface TroubleProps {
   reading: { error: () => string; again: () => unknown };
-  /** What could not be read. */
+  /** The message if loading failed. */
   failed: string;
-  /** That it is read. */
+  /** The message while loading. */
   loading?: string;
 }
 
-/** What is shown before there is an answer: that it is awaited, or why there is none. */
+/** Shown before there is an answer: loading, or the reason for the failure. */
 export function Trouble(props: TroubleProps): JSX.Element {
   return (
     <Show

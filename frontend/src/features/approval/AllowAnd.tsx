@@ -9,14 +9,14 @@ import "../../ui/button.css";
 import "../../ui/menu.css";
 import "./allow-and.css";
 
-/** The other ways to allow: also for the rest of the session, by a rule that is looked at first, or edited. */
+/** The other ways to allow: for the rest of the session, with a rule the user reviews first, or with edited input. */
 export function AllowAnd(props: {
-  /** What the CLI would do with the answer. */
+  /** The CLI's suggestions. */
   suggestions: Suggestion[];
-  /** The rules that Parley could make. */
+  /** The rules Parley could create. */
   offers: readonly RuleOffer[];
   busy: boolean;
-  /** Allows the same call, too; undefined where nothing may be remembered, or an offer does the same. */
+  /** Also allows the same call from now on; undefined if that is not possible or an offer does the same. */
   onRemember?: () => void;
   onSuggestion: (index: number) => void;
   onOffer: (index: number) => void;

@@ -15,7 +15,7 @@ import "./question.css";
 
 const NO_ANSWER = "The user chose not to answer";
 
-/** Questions of the model with answers to choose from. */
+/** Multiple-choice questions from Claude. */
 export function ChoiceQuestion(props: QuestionProps): JSX.Element {
   const questions = createMemo(() => askedQuestions(props.question.input));
   const choices = createChoices(questions, createKept(props.question.requestId, "choices", {}));
@@ -72,7 +72,7 @@ function One(props: { asked: AskedQuestion; index: number; choices: Choices; onS
     props.choices.chooseOther(props.index);
     if (props.choices.otherChosen(props.index)) other.focus();
   };
-  // Numbers choose, Enter continues; in the text field numbers are text.
+  // Digits choose and Enter continues; in the text field, digits are text.
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event) || event.altKey) return;
     if (event.key === "Enter" && (!isMod(event) || event.target === other)) {

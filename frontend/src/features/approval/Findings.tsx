@@ -4,7 +4,7 @@ import { field, textField } from "../../lib/shape";
 import { ExactText } from "../../ui/exact-text";
 import "./trust-question.css";
 
-/** What a folder makes the CLI load or run: each thing with its file and the whole command. */
+/** What a folder makes the CLI load or run: each item with its file and the full command. */
 export function Findings(props: { findings: readonly unknown[]; more: number; label: string }): JSX.Element {
   const words = () => text().approval.trust;
   const kind = (name: string): string => {

@@ -8,12 +8,12 @@ import { createQuestionKeys, type QuestionKeys } from "./keys";
 
 export interface QuestionProps {
   question: OpenQuestion;
-  /** How many questions wait, this one included. */
+  /** The number of pending requests, including this one. */
   count: number;
   answer: Answer;
 }
 
-/** The frame of every question: heading and buttons stay in view, what is between them scrolls. */
+/** The frame of every request: the heading and buttons stay visible, the content between them scrolls. */
 export function Frame(
   props: QuestionProps & {
     title: JSX.Element;
@@ -21,7 +21,7 @@ export function Frame(
     children: JSX.Element;
     actions: JSX.Element;
     keys: QuestionKeys;
-    /** The place where a fault of the answer is shown, when that is not here. */
+    /** Set when an error in the answer is shown elsewhere. */
     faultElsewhere?: boolean;
   },
 ): JSX.Element {

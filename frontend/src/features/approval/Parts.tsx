@@ -3,13 +3,13 @@ import type { OpenQuestion } from "../../host/border.gen";
 import { text, translated } from "../../i18n";
 import { ExactText } from "../../ui/exact-text";
 
-/** What a command of several consists of, and what rules say about each. One that rules say nothing about needs no list. */
+/** The parts of a compound command and the rules for each. Nothing is shown when no rule matches. */
 export function Parts(props: { question: OpenQuestion }): JSX.Element {
   const parts = () => {
     const all = props.question.verdict?.parts ?? [];
     return all.length > 1 || all.some((part) => part.rules.length > 0) ? all : [];
   };
-  /** A command may be allowed without a rule: echo does nothing. */
+  /** A command may be allowed without a rule, such as echo. */
   const how = ({ effect, rules }: { effect: string; rules: string[] }): string => {
     const { allow, ask, askBy, deny } = text().approval.parts;
     const words: Record<string, string> = rules.length > 0 ? { allow, ask: askBy, deny } : { ...text().approval.how, ask };

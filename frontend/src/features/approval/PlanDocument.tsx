@@ -9,7 +9,7 @@ import { IconButton } from "../../ui/icon-button";
 import { type Comment, partsOf } from "./plan-parts";
 import "./plan-document.css";
 
-/** A plan whose parts can be commented on: paragraphs, headings, tables, and each item of a list. */
+/** A plan with comments on its parts: paragraphs, headings, tables, and list items. */
 export function PlanDocument(props: { plan: string; comments: readonly Comment[]; onChange: (comments: Comment[]) => void }): JSX.Element {
   const parts = createMemo(() => partsOf(props.plan));
   const [writing, setWriting] = createSignal(-1);

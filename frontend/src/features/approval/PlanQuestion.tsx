@@ -15,11 +15,11 @@ import { PlanDocument } from "./PlanDocument";
 import { Reason } from "./Reason";
 import "./question.css";
 
-/** What the model is told when the plan is dropped. */
+/** The message to Claude when the user rejects the plan. */
 const DISCARDED = "The user discarded this plan. Stop here and wait for what they say next.";
 const modes = ["default", "acceptEdits"] as const;
 
-/** Is this plan good? Approving it ends planning; asking for changes continues with it. */
+/** Plan review. Approving ends plan mode; requesting changes stays in it. */
 export function PlanQuestion(props: QuestionProps): JSX.Element {
   const [asking, setAsking] = createKept(props.question.requestId, "asking", false);
   const [comments, setComments] = createKept<Comment[]>(props.question.requestId, "comments", []);
@@ -31,7 +31,7 @@ export function PlanQuestion(props: QuestionProps): JSX.Element {
   const sendBack = (said: string) => props.answer.give({ behavior: "deny", message: changesAsked(plan(), comments(), said) });
   const keys = {
     allow: () => {
-      // Comments are there to be sent, not to be lost by a key.
+      // A key press must not discard unsent comments.
       if (!asking() && comments().length === 0) approve();
     },
     deny: () => {},
@@ -96,7 +96,7 @@ export function PlanQuestion(props: QuestionProps): JSX.Element {
   );
 }
 
-/** Approves, and says how it continues. */
+/** Approves the plan and sets the mode to continue in. */
 function ModeMenu(props: { busy: boolean; onChoose: (mode: string) => void }): JSX.Element {
   const words = () => text().approval.plan;
   return (

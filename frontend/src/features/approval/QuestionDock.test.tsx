@@ -28,7 +28,7 @@ describe("the dock", () => {
     expect(screen.getByText(/in a browser answered first \(denied/)).toBeInTheDocument();
     vi.advanceTimersByTime(10_000);
     expect(screen.queryByText(/answered first/)).toBeNull();
-    // Whoever it was that nobody knows by name.
+    // Answered by someone without a known name.
     respond.mockResolvedValue({ won: false, outcome: "allow", by: "elsewhere" });
     setList([openQuestion("r")]);
     ready();

@@ -18,20 +18,20 @@ import "./question-dock.css";
 
 const LATE_MS = 8000;
 
-/** What the session asks the user, the oldest question first, above the composer. */
+/** The session's requests, the oldest first, above the composer. */
 export function QuestionDock(props: {
   sessionId: string;
-  /** Hears which question is shown, null when there is none. */
+  /** Called with the request shown, or null. */
   onShown?: (shown: Shown | null) => void;
 }): JSX.Element {
   const { state, actions, host, follow } = useApp();
   const questions = createMemo(() => questionsOf(state, props.sessionId));
-  // A paired device is told of its own answers by its name.
+  // A paired device also receives its own answers under its name.
   let answeredHere = "";
   const respond: Respond = async ({ mode, ...params }) => {
     answeredHere = params.requestId;
     const ending = await actions.respond(params);
-    // The CLI goes back to the mode before planning; the next call comes later than this.
+    // The CLI restores the mode from before planning; the next call comes after that.
     if (ending.won && mode) await actions.setPermissionMode(props.sessionId, mode);
     return ending;
   };
@@ -61,16 +61,15 @@ export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Re
     clearTimeout(timer);
     timer = setTimeout(() => setLate(null), LATE_MS);
   };
-  // Somebody in a chat, or a paired device, has answered what is asked here.
+  // Someone in Mattermost or on a paired device answered this request.
   createEffect(() => {
     const ending = props.elsewhere?.();
     if (ending) sayLate(ending);
   });
-  // A question that changes in place stays the same question.
+  // A request that is updated in place stays the same request.
   const first = createMemo(() => props.questions[0]?.requestId);
   const question = () => props.questions[0];
-  // An answered question takes its buttons away, and the focus with them. Whoever
-  // had it there goes on typing.
+  // Answering removes the buttons, and the focus with them. Move it back so that the user can keep typing.
   createEffect(
     on(first, (now, before) => {
       if (!before || now || document.activeElement !== document.body) return;
@@ -107,19 +106,19 @@ export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Re
   );
 }
 
-/** Who was faster, and what they said. */
+/** Says who answered first, and how. */
 export function lateWords(ending: Ending | null): string {
   const words = text().approval;
   if (ending?.won && isNamed(ending.by)) return words.elsewhere(nameOf(ending.by), (words.how as Record<string, string>)[ending.outcome] ?? ending.outcome);
   const who: Record<string, string> = words.who;
   const how: Record<string, string> = words.how;
-  // Somebody in a chat is named as they are there: "@alice in Mattermost".
+  // A Mattermost user is shown under their name there: "@alice in Mattermost".
   const by = ending && (who[ending.by] ?? (isNamed(ending.by) ? nameOf(ending.by) : undefined));
   const outcome = ending && how[ending.outcome];
   return by && outcome ? words.late(by, outcome) : words.lateSomeone;
 }
 
-/** One question, whatever it is about. */
+/** One request of any kind. */
 export function One(props: {
   question: OpenQuestion;
   count: number;

@@ -4,15 +4,15 @@ import { isComposing, isMod } from "../../lib/keys";
 import { Button } from "../../ui/button";
 import { Kbd } from "../../ui/kbd";
 
-/** A text that goes to the model with a refusal. Esc leaves it without answering. */
+/** A message to Claude with a denial. Esc closes it without answering. */
 export function Reason(props: {
-  /** What was written so far, and how it changes. */
+  /** The text and its setter. */
   text: [Accessor<string>, (text: string) => void];
   label: string;
   placeholder: string;
   send: string;
   busy: boolean;
-  /** An empty text may be sent, too. */
+  /** Whether an empty text may be sent. */
   optional?: boolean;
   onSend: (text: string) => void;
   onBack: () => void;

@@ -3,7 +3,7 @@ import type { OpenQuestion } from "../../host/border.gen";
 import { text, translated } from "../../i18n";
 import { ExactText } from "../../ui/exact-text";
 
-/** What looks dangerous about a call, as one sentence: the worst of it. All of it unfolds. Nothing is said of a call that only looks at things. */
+/** The worst risk of a call as one sentence, which expands to all of them. Read-only calls show nothing. */
 export function Risk(props: { question: OpenQuestion }): JSX.Element {
   const level = () => props.question.risk?.level ?? "low";
   const name = (): string | undefined => {

@@ -15,7 +15,7 @@ const scopes = ["session", "workspace", "global"] as const;
 const expiries = ["hour", "today", "never"] as const;
 const REST_MS = 150;
 
-/** A rule that is made with the answer: what, where and how long, seen and narrowed before it is made. */
+/** Creates a rule with the answer. The user reviews and narrows its pattern, scope and duration first. */
 export function RuleForm(props: {
   offers: readonly RuleOffer[];
   busy: boolean;
@@ -31,7 +31,7 @@ export function RuleForm(props: {
   const [error, setError] = createSignal("");
   const words = () => text().approval.rule;
   let root!: HTMLDivElement;
-  // After the menu that it was chosen from has given the focus back.
+  // Wait until the menu has returned the focus.
   onMount(() => {
     const timer = setTimeout(() => root.querySelector("input")?.focus());
     onCleanup(() => clearTimeout(timer));

@@ -73,7 +73,7 @@ describe("may a tool do this", () => {
     vi.advanceTimersByTime(1);
     await user.dblClick(button(/^Allow/));
     expect(respond).toHaveBeenCalledTimes(1);
-    // The next one takes its place under the pointer.
+    // The next request takes its place under the pointer.
     setList([openQuestion("r")]);
     await user.click(button(/^Allow/));
     expect(respond).toHaveBeenCalledTimes(1);

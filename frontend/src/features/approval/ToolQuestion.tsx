@@ -19,17 +19,17 @@ import { suggestionsOf } from "./suggestions";
 import { WhatWillHappen } from "./WhatWillHappen";
 import "./question.css";
 
-/** May a tool do this? */
+/** A permission request for a tool call. */
 export function ToolQuestion(props: QuestionProps & { preview: (rule: RuleChoice) => Promise<RulePreview> }): JSX.Element {
   const [mode, setMode] = createKept<"ask" | "edit" | "rule">(props.question.requestId, "mode", "ask");
   const edit = createInputEdit(() => props.question);
-  // The CLI advises against it, or it looks dangerous.
+  // The CLI recommends denying, or the risk is high.
   const cautious = () => props.question.defaultToNo || ["high", "critical"].includes(props.question.risk?.level ?? "");
   const busy = () => props.answer.phase() !== "ready";
   const offers = () => (props.question.noRemember ? [] : (props.question.offers ?? []));
   const words = () => text().approval;
   const faultId = createUniqueId();
-  /** What is wrong with the edited input: what the page sees, or what the program said of it. */
+  /** An error in the edited input, found by the page or reported by the program. */
   const fault = () => edit.error() || props.answer.error();
 
   const allow = () => {
@@ -142,13 +142,13 @@ export function ToolQuestion(props: QuestionProps & { preview: (rule: RuleChoice
   );
 }
 
-/** The question as one sentence. */
+/** The title of a request. */
 export function questionTitle(question: OpenQuestion): string {
   const words = text().approval;
   if (question.kind === "question") return words.titles.question;
   if (question.kind === "plan") return words.titles.plan;
   if (question.kind === "trust") return words.trust.title;
-  // Parley's own tools say themselves what they are about to do.
+  // Parley's own tools provide their title.
   if (question.toolName.startsWith("mcp__parley__") && question.title) return question.title;
   const { verb, object } = describeTool(question.toolName, question.input, question.cwd ?? "");
   const { base } = verb;

@@ -10,7 +10,7 @@ import { Frame, type QuestionProps } from "./Frame";
 import { DENY_KEYS } from "./keys";
 import "./question.css";
 
-/** May the CLI load and run what a folder brings with it? Trusting takes a deliberate click. */
+/** Asks whether the CLI may load and run what a folder contains. Trusting takes a deliberate click. */
 export function TrustQuestion(props: QuestionProps): JSX.Element {
   const input = () => props.question.input;
   const findings = () => listField(input(), "findings");

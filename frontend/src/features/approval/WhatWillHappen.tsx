@@ -10,7 +10,7 @@ import { ExactText } from "../../ui/exact-text";
 import { Parts } from "./Parts";
 import { Risk } from "./Risk";
 
-/** Everything there is to know about a call before it is made, nothing left out. */
+/** All details of a call before it runs, unabridged. */
 export function WhatWillHappen(props: { question: OpenQuestion }): JSX.Element {
   const input = () => props.question.input;
   const text = (key: string) => textField(input(), key);
@@ -79,7 +79,7 @@ function Facts(props: { question: OpenQuestion }): JSX.Element {
     ];
     return all.filter(([, value]) => value !== "");
   };
-  // What is unknown in the page's language is in English.
+  // Sentences without a translation are in English.
   const said = (sentence = ""): [string, "en"?] => (translated(sentence) === sentence ? [sentence, "en"] : [translated(sentence)]);
   return (
     <dl data-slot="facts">
@@ -97,7 +97,7 @@ function Facts(props: { question: OpenQuestion }): JSX.Element {
   );
 }
 
-// The texts of an input as they are; JSON would write some of them as escapes.
+// The raw strings of an input; JSON would escape some characters.
 function flat(value: unknown): string {
   if (typeof value === "string") return value.replaceAll("\r\n", "\n");
   if (typeof value !== "object" || value === null) return "";

@@ -1,34 +1,35 @@
-// Answering one question once.
+// Answers a request exactly once.
 
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 import type { PermissionRespondParams, PermissionRespondResult } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 
-/** A click or key meant for something else must not answer a question that has just come up. */
+/** Ignores clicks and keys meant for something else while a request has just appeared. */
 export const GUARD_MS = 500;
 
 export type Reply = Omit<PermissionRespondParams, "requestId"> & {
-  /** The permission mode that follows an approved plan. */
+  /** The permission mode after an approved plan. */
   mode?: string;
 };
 
-/** How a question ended. */
+/** The outcome of a request. */
 export type Ending = Pick<PermissionRespondResult, "won" | "outcome" | "by">;
 
 export type Respond = (params: { requestId: string } & Reply) => Promise<Ending>;
 
 export interface Answer {
-  /** "guarded" at first, "sending" from the answer on. */
+  /** "guarded" at first, "sending" once answered. */
   phase: Accessor<"guarded" | "ready" | "sending">;
-  /** Why the answer could not be given, "" when it could. */
+  /** Why the answer could not be sent, "" for none. */
   error: Accessor<string>;
-  /** Gives the answer, unless one is under way or the question is too new. Resolves to how the question ended, null when the answer was not given. */
+  /** Sends the answer, unless one is being sent or the request is too new. Resolves to the outcome, or null if nothing
+   * was sent. */
   give(reply: Reply): Promise<Ending | null>;
-  /** Takes the fault of the last answer back: another one is being written. */
+  /** Clears the last error, because the answer is being changed. */
   clear(): void;
 }
 
-/** Respond resolves to how the question ended; onLate is called when another answer was the first. */
+/** Respond resolves to the outcome; onLate is called when another answer came first. */
 export function createAnswer(requestId: string, respond: Respond, onLate: (ending: Ending) => void): Answer {
   const [phase, setPhase] = createSignal<"guarded" | "ready" | "sending">("guarded");
   const [error, setError] = createSignal("");

@@ -1,12 +1,11 @@
-// What a user has chosen so far of what the model asks, and what that makes as
-// an answer.
+// The user's choices for Claude's questions, and the answer they make.
 
 import type { Accessor } from "solid-js";
 import type { AskedQuestion } from "../../lib/tools";
 
 interface Choice {
   labels: string[];
-  /** Whether the user's own words count. */
+  /** Whether the user's own text counts. */
   other: boolean;
   text: string;
 }
@@ -20,12 +19,12 @@ export interface Choices {
   choose(index: number, label: string): void;
   chooseOther(index: number): void;
   write(index: number, text: string): void;
-  /** The first question without an answer, -1 when there is none. */
+  /** The index of the first unanswered question, -1 for none. */
   open(): number;
   answers(): Answers;
 }
 
-/** The choices so far, by the question's place, and how they change. */
+/** The choices by question index, and their setter. */
 type Kept = [Accessor<Record<number, Choice>>, (choices: Record<number, Choice>) => void];
 
 export function createChoices(questions: () => AskedQuestion[], [choices, setAll]: Kept): Choices {

@@ -8,7 +8,7 @@ stopClock();
 
 const dock = () => screen.getByRole("region", { name: "Question" });
 
-// What the guard finds in each, and what a user then sees.
+// The risk of each command, and what the user sees.
 test.each(dangerous)("$command is nothing that a habit allows", async ({ command, risk }) => {
   const { respond, user } = draw(openQuestion("q", { input: { command, description: "Tidy up" }, risk }));
   ready();

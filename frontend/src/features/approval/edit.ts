@@ -1,4 +1,4 @@
-// Changing what a tool was going to do before it is allowed.
+// Editing a tool call's input before allowing it.
 
 import type { Accessor } from "solid-js";
 import type { OpenQuestion } from "../../host/border.gen";
@@ -7,17 +7,17 @@ import { pretty, textField } from "../../lib/shape";
 import { createKept } from "./kept";
 
 export interface InputEdit {
-  /** What is edited, for the heading of the field. */
+  /** The label of the field. */
   label: Accessor<string>;
   text: Accessor<string>;
   setText: (text: string) => void;
-  /** The whole new input, undefined while the text is not a valid one. */
+  /** The complete new input, undefined while the text is invalid. */
   input: Accessor<unknown>;
-  /** What is wrong with the text, "" for nothing. */
+  /** The error in the text, "" for none. */
   error: Accessor<string>;
 }
 
-/** A command is edited as itself, any other input as JSON. */
+/** A command is edited as plain text, any other input as JSON. */
 export function createInputEdit(question: Accessor<OpenQuestion>): InputEdit {
   const isCommand = () => question().toolName === "Bash" && textField(question().input, "command") !== "";
   const original = () => (isCommand() ? textField(question().input, "command") : pretty(question().input));

@@ -108,7 +108,7 @@ describe("a plan", () => {
     await comment(0, "A better title.");
     await comment(1, "No.");
     await user.click(screen.getAllByRole("button", { name: "Remove comment" })[1]!);
-    // The key that approves does not throw comments away.
+    // The approve key does not discard comments.
     await user.keyboard("{Control>}{Enter}{/Control}");
     expect(respond).not.toHaveBeenCalled();
     await user.click(button("Request changes (2 comments)"));

@@ -3,7 +3,7 @@ import type { OpenQuestion } from "../../host/border.gen";
 import dangerous from "./dangerous.json";
 import { QuestionDockView } from "./QuestionDock";
 
-/** A question of a made-up session; the change comes over the ordinary one. */
+/** A request of a sample session; the change is merged into the default one. */
 export function openQuestion(requestId: string, change: Partial<OpenQuestion> = {}): OpenQuestion {
   return {
     sessionId: "s1",
@@ -69,7 +69,7 @@ function Dock(props: { questions: OpenQuestion[] }): JSX.Element {
   return <QuestionDockView questions={props.questions} respond={() => Promise.resolve({ won: true, outcome: "allow", by: "window" })} preview={() => Promise.resolve({ rules: [], also: [] })} />;
 }
 
-/** What the CLI suggests for a command outside of the folder. */
+/** The CLI's suggestions for a command outside the folder. */
 export const suggestions = [
   {
     type: "addRules",

@@ -1,14 +1,13 @@
-// What a user has begun to answer stays while they look at another session: a
-// question that comes back on the page has its half-written texts. They are in the
-// page's memory only, by the question.
+// Keeps unfinished answers while the user visits another session: a request that reappears still has its drafts. They
+// live in the page's memory only, keyed by request.
 
 import { type Accessor, createSignal } from "solid-js";
 
-/** So many questions' texts are kept; the one begun first goes. */
+/** Drafts are kept for this many requests; the oldest is dropped first. */
 const most = 100;
 const begun = new Map<string, Map<string, unknown>>();
 
-/** A value that a question's part keeps, by the part's name. */
+/** A value kept for a part of a request, by the part's name. */
 export function createKept<T>(requestId: string, name: string, initial: T): [Accessor<T>, (value: T) => void] {
   const before = begun.get(requestId);
   const [value, set] = createSignal<T>(before?.has(name) ? (before.get(name) as T) : initial);
@@ -24,12 +23,12 @@ export function createKept<T>(requestId: string, name: string, initial: T): [Acc
   ];
 }
 
-/** What a question's part keeps, undefined for nothing. */
+/** The kept value of a part, undefined for none. */
 export function keptOf<T>(requestId: string, name: string): T | undefined {
   return begun.get(requestId)?.get(name) as T | undefined;
 }
 
-/** Forgets all of them, for tests. */
+/** Clears everything, for tests. */
 export function forgetKept(): void {
   begun.clear();
 }

@@ -1,7 +1,5 @@
-// The keys of a question work wherever the focus is, but never while the user
-// is typing something: a prompt half written must not approve a command. They are
-// for one question only: the one in the dialog that is open, else the one in the pane
-// that has the focus.
+// A request's keys work wherever the focus is, but not while the user is typing: a half-written prompt must not approve
+// a command. They apply to one request only: the one in the open dialog, or else the one in the focused pane.
 
 import { onCleanup, onMount } from "solid-js";
 import { isComposing, isMod, topDialog } from "../../lib/keys";
@@ -15,7 +13,7 @@ export interface QuestionKeys {
   deny: () => void;
 }
 
-/** Listens for the keys of the question that root is the frame of. */
+/** Handles keys for the request whose frame is root. */
 export function createQuestionKeys(root: () => HTMLElement, on: QuestionKeys): void {
   const pane = usePane();
   const listen = (event: KeyboardEvent) => {
@@ -27,12 +25,12 @@ export function createQuestionKeys(root: () => HTMLElement, on: QuestionKeys): v
     if (event.key === "Enter") on.allow();
     else on.deny();
   };
-  // Before anything else hears of the key: sending a prompt empties its field.
+  // Capture the key before others handle it: sending a prompt empties its field.
   onMount(() => document.addEventListener("keydown", listen, { capture: true }));
   onCleanup(() => document.removeEventListener("keydown", listen, { capture: true }));
 }
 
-/** Whether keys are for this question and for no other one on the page. */
+/** Whether keys are meant for this request and no other. */
 function meant(root: HTMLElement, pane: Pane): boolean {
   return topDialog()?.contains(root) ?? pane.focused();
 }

@@ -1,19 +1,19 @@
-// The parts of a plan that a user may want to say something about.
+// The parts of a plan that a user may comment on.
 
 import { isList, lex, type Links } from "../../ui/markdown/dialect";
 
-/** What a user says about a part. */
+/** A user's comment on a part. */
 export interface Comment {
-  /** The index of the part that it is about. */
+  /** The index of the part. */
   part: number;
   text: string;
 }
 
-/** More parts than this are one: nobody comments on a thousand lines. */
+/** Beyond this many parts, the rest is one part: nobody comments on a thousand lines. */
 const MOST = 400;
 const EXCERPT = 80;
 
-/** The sources of the parts: top-level blocks, and each item of a list. Definitions stand in every part that needs them. */
+/** The sources of the parts: top-level blocks and list items. Link definitions are added to every part that needs them. */
 export function partsOf(plan: string): string[] {
   const links: Links = Object.create(null) as Links;
   const tokens = lex(plan, links);
@@ -23,11 +23,11 @@ export function partsOf(plan: string): string[] {
     return isList(token) ? token.items.map((item) => item.raw) : [token.raw];
   });
   if (parts.length > MOST) return [plan];
-  // Such a definition is a line at the end, which draws nothing.
+  // A definition at the end renders nothing.
   return parts.map((part) => (definitions.length > 0 && part.includes("[") ? `${part.trimEnd()}\n\n${definitions.join("\n")}` : part));
 }
 
-/** What the model is told: each comment with what it is about, then what was said of the whole. */
+/** The message to Claude: each comment with the text it refers to, then the general feedback. */
 export function changesAsked(plan: string, comments: readonly Comment[], rest: string): string {
   const parts = partsOf(plan);
   const said = [...comments]

@@ -90,7 +90,7 @@ describe("a rule from now on", () => {
     fireEvent.input(first!, { target: { value: "Bash(go test ./a:*)" } });
     await user.click(screen.getByRole("radio", { name: "This folder" }));
     await user.click(screen.getByRole("radio", { name: "Until midnight" }));
-    // Nothing is made that was not looked at.
+    // No rule is created before the user has reviewed it.
     expect(button(/create rule/)).toBeDisabled();
     preview.mockResolvedValue({ rules: [made("Bash(go test ./a:*)")], also: ["r"] });
     await vi.advanceTimersByTimeAsync(200);

@@ -1,4 +1,4 @@
-// Words that a user writes to a question instead of pressing one of its buttons.
+// Text that a user sends to a request instead of pressing one of its buttons.
 
 import type { OpenQuestion } from "../../host/border.gen";
 import { textField } from "../../lib/shape";
@@ -10,23 +10,23 @@ import { keptOf } from "./kept";
 import { changesAsked } from "./plan-parts";
 import type { Comment } from "./plan-parts";
 
-/** The question that the dock shows, and the way to answer it. */
+/** The request shown in the dock, and how to answer it. */
 export interface Shown {
   requestId: string;
   answer: Answer;
 }
 
-/** What words are to a question: a no with a reason, an answer, what should change in a plan. */
+/** What text means to a request: a denial with a reason, an answer, or changes to a plan. */
 export type Saying = "deny" | "answer" | "changes";
 
-/** Null where nobody would read them: the CLI does not run before a folder is trusted. */
+/** Null if nobody would read the text: the CLI does not run before a folder is trusted. */
 export function sayingOf(question: OpenQuestion): Saying | null {
   if (question.kind === "trust") return null;
   if (question.kind === "plan") return "changes";
   return question.kind === "question" && askedQuestions(question.input).length > 0 ? "answer" : "deny";
 }
 
-/** The answer that the words make, with what was chosen and commented before. */
+/** Builds the answer from the text and the choices or comments made before. */
 export function replyWith(question: OpenQuestion, words: string): Reply {
   switch (sayingOf(question)) {
     case "changes":
@@ -46,17 +46,17 @@ function answerWith(question: OpenQuestion, words: string): Reply {
     choices.write(0, words);
     return { behavior: "allow", answers: choices.answers() };
   }
-  // Which of several questions the words are for is for the model to read.
+  // With several questions, Claude works out which one the text answers.
   const answered = Object.entries(choices.answers()).filter(([, answer]) => answer.length > 0);
   return { behavior: "deny", message: [...answered.map(([name, answer]) => `${name} ${[answer].flat().join(", ")}`), words].join("\n") };
 }
 
 type Kept = Parameters<typeof createChoices>[1];
 
-/** At most so many characters of a name stand in a sentence. */
+/** The maximum length of a name in a sentence. */
 const longest = 32;
 
-/** What a question is about, in a few letters. */
+/** A short description of a request's subject. */
 export function subjectOf(question: OpenQuestion): string {
   const { object } = describeTool(question.toolName, question.input, question.cwd ?? "");
   const [line = ""] = (object || question.title || toolLabel(question.toolName)).trim().split("\n", 1);

@@ -1,6 +1,5 @@
-// The rules that the CLI would make of an answer, in plain words. Whatever is
-// accepted holds for the rest of the session; what cannot be said in plain words is
-// not offered.
+// The CLI's suggested rules in plain words. An accepted one applies for the rest of the session; one that can't be
+// described is not offered.
 
 import type { OpenQuestion } from "../../host/border.gen";
 import { text } from "../../i18n";
@@ -9,17 +8,17 @@ import { field, textField } from "../../lib/shape";
 import { toolLabel } from "../../lib/tools";
 
 export interface Suggestion {
-  /** Its place among the question's suggestions. */
+  /** Its index in the request's suggestions. */
   index: number;
-  /** What it does besides allowing this once. */
+  /** Its effect beyond allowing this once. */
   label: string;
-  /** What it is about, exactly: commands, paths. */
+  /** Its exact targets: commands, paths. */
   exact: string[];
 }
 
 /**
- * The suggestions to offer: none where the CLI wants no answer to be kept. With rules
- * of Parley's own, those that are no rules.
+ * The suggestions to offer: none if the CLI wants no answer to be remembered. If Parley
+ * offers its own rules, only those that are not rules.
  */
 export function suggestionsOf(question: OpenQuestion, own = false): Suggestion[] {
   if (question.noRemember) return [];
@@ -40,7 +39,7 @@ function describe(raw: unknown): Omit<Suggestion, "index"> | null {
       return { label: text().approval.suggest.folders(folders.length), exact: folders };
     }
     case "setMode": {
-      // Switching all checks off is no answer to one question.
+      // One answer must not turn off all checks.
       const mode = modes().find((m) => m.id === textField(raw, "mode"));
       return mode ? { label: text().approval.suggest.mode(modeName(mode.id)), exact: [mode.about] } : null;
     }
@@ -72,7 +71,7 @@ function list(value: unknown, key: string): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** Null unless all of them are texts and there is at least one. */
+/** Null unless all values are strings and there is at least one. */
 function strings(values: unknown[]): string[] | null {
   const texts = values.filter((v): v is string => typeof v === "string" && v !== "");
   return texts.length > 0 && texts.length === values.length ? texts : null;

@@ -1,5 +1,4 @@
-// What the tests of the dock share: one with the questions that are given, and a clock
-// that stands still.
+// Shared by the tests of the dock: a dock with the given requests, and a stopped clock.
 
 import { cleanup, render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -10,7 +9,7 @@ import { GUARD_MS, type Respond } from "./answer";
 import { forgetKept } from "./kept";
 import { QuestionDockView } from "./QuestionDock";
 
-/** For each file of such tests to call. */
+/** Each test file of the dock calls this. */
 export function stopClock(): void {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => {

@@ -3,7 +3,7 @@ import { text } from "../../i18n";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 
-/** Asks before a session may do everything. Not doing it is what the keyboard does first. */
+/** Confirms bypassing permissions. Cancel has the initial focus. */
 export function BypassDialog(props: {
   open: boolean;
   onOpenChange: (open: boolean) => void;

@@ -19,17 +19,17 @@ const allFields: readonly ChoiceField[] = ["model", "effort", "permissionMode", 
 export interface ChoicePickersProps {
   value: Choices;
   onChange: (value: Choices) => void;
-  /** A session that exists: its own CLI is asked, and its engine and profile are only shown. */
+  /** Set for an existing session: its own CLI lists the models, and its engine and profile are read-only. */
   sessionId?: string;
-  /** What is chosen here; all of it when left out. */
+  /** The fields to show; defaults to all. */
   fields?: readonly ChoiceField[];
-  /** What "" stands for, as far as that is known. */
+  /** The value behind "", if known. */
   inherited?: Partial<Choices>;
-  /** What cannot be left to anybody else. */
+  /** The fields without an inherit option. */
   required?: readonly ChoiceField[];
 }
 
-/** The choices of a new session, or those that a folder or the settings have for new ones. */
+/** The choices of a new session, or the defaults of a folder or the settings. */
 export function ChoicePickers(props: ChoicePickersProps): JSX.Element {
   const { host } = useApp();
   const models = createModels(host, () => ({
@@ -38,7 +38,7 @@ export function ChoicePickers(props: ChoicePickersProps): JSX.Element {
   }));
   const profiles = createProfiles(host);
   onMount(() => {
-    // Its name is shown before anybody opens the menu.
+    // Its name is shown before the menu is opened.
     if (shows("profile")) void profiles.ask();
   });
   const [asking, setAsking] = createSignal(false);
@@ -47,7 +47,7 @@ export function ChoicePickers(props: ChoicePickersProps): JSX.Element {
   const change = (field: ChoiceField, value: string) => props.onChange({ ...props.value, [field]: value });
   const inherited = (field: ChoiceField) => props.inherited?.[field] ?? "";
 
-  /** The choices with the one of making none in front. */
+  /** The choices, with "no choice" first. */
   function optional(field: ChoiceField, choices: PickerChoice[], behind: string): PickerChoice[] {
     if (props.required?.includes(field)) return choices;
     return [{ id: "", name: behind ? words().choices.defaultIs(behind) : words().choices.default, about: behind ? "" : words().choices.cliChooses }, ...choices];

@@ -7,7 +7,7 @@ import { BypassDialog } from "./BypassDialog";
 import { allModes, guards, guardWorksIn, modeText } from "./names";
 import { Picker } from "./Picker";
 
-/** What the session may do without asking, what may answer in a user's place, and the menu to change both. */
+/** The permission mode and auto-approve, and the menu to change both. */
 export function ModeChip(props: { mode: string; guard: string; onChange: (mode: string, guard?: string) => void }): JSX.Element {
   const { layout } = useApp();
   const [asking, setAsking] = createSignal(false);

@@ -6,7 +6,7 @@ import { effortName, effortsOf, modelInForce, type Models, modelText } from "./m
 import { engineName } from "./names";
 import { Picker, type PickerChoice } from "./Picker";
 
-/** Which model answers, how much it thinks, and the menu to change both. What is in force is what the CLI reports. */
+/** The model and effort, and the menu to change both. The current values are those the CLI reports. */
 export function ModelChip(props: {
   session: Session;
   models: Models;
@@ -53,7 +53,7 @@ export function ModelChip(props: {
   );
 }
 
-/** The CLI's models. One in force that is not among them comes first, as it is. */
+/** The CLI's models. If the current one is not among them, it comes first, unchanged. */
 export function modelChoices(models: Models, inForce: string): PickerChoice[] {
   const list = models.list();
   const known = (list?.models ?? []).map((m) => ({ id: m.value, name: m.name, about: m.description }));

@@ -13,7 +13,7 @@ export interface PickerChoice extends Choice {
   danger?: boolean;
 }
 
-/** Choices of which one is in force. */
+/** A group of choices with one current value. */
 interface PickerGroup {
   label?: string;
   choices: readonly PickerChoice[];
@@ -22,34 +22,34 @@ interface PickerGroup {
 }
 
 export interface PickerProps {
-  /** A chip in a row of tools, or a field of a form. */
+  /** A chip in a toolbar, or a form field. */
   look: "chip" | "field";
-  /** What is chosen here. */
+  /** The name of the choice. */
   label: string;
-  /** What is in force. */
+  /** The current value. */
   text: string;
-  /** Before it. */
+  /** Shown before the text. */
   icon?: JSX.Element;
   title?: string;
-  /** Marks what is in force in the stylesheet. */
+  /** Exposes the current value to the stylesheet. */
   state?: string;
   groups: readonly PickerGroup[];
-  /** The choices are still being asked for. */
+  /** Whether the choices are loading. */
   busy?: boolean;
-  /** Why there are no (new) choices, "" for nothing. */
+  /** Why loading the choices failed, "" for none. */
   problem?: string;
   onRetry?: () => void;
-  /** Takes the button. */
+  /** Receives the button. */
   ref?: (button: HTMLElement) => void;
-  /** Called when the choices are about to be shown. */
+  /** Called before the choices are shown. */
   onOpen?: () => void;
-  /** More to know, below the choices. */
+  /** Additional information below the choices. */
   foot?: JSX.Element;
-  /** More to do, below them. */
+  /** An additional action below them. */
   action?: { name: string; run: () => void };
 }
 
-/** A button that says what is chosen, and the menu to choose something else. */
+/** A button with the current choice, and the menu to change it. */
 export function Picker(props: PickerProps): JSX.Element {
   const choose = (group: PickerGroup, id: string) => {
     if (id !== group.value) group.onChange(id);
@@ -74,7 +74,7 @@ export function Picker(props: PickerProps): JSX.Element {
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content data-component="menu" data-picker="" aria-label={props.label}>
-          {/* By place, not by what stands there: the focus is on one of them while the choices come in. */}
+          {/* By index, not by item: one of them has the focus while the choices load. */}
           <Index each={props.groups.filter((g) => g.choices.length > 0)}>
             {(group, index) => (
               <>

@@ -1,4 +1,4 @@
-// What there is to choose from, as the CLI itself says it, and how to read it.
+// The available choices as the CLI reports them, and how to read them.
 
 import { type Accessor, createSignal } from "solid-js";
 import type { Model, ModelList, ModelsParams, ProfileList, WorkspaceDefaults } from "../../host/border.gen";
@@ -6,20 +6,20 @@ import { type Host, messageOf } from "../../host/host";
 import { text } from "../../i18n";
 import { modelName } from "../../lib/names";
 
-/** The choices of a session; "" leaves one to whatever stands behind. */
+/** The choices of a session; "" falls back to the default. */
 export type Choices = WorkspaceDefaults;
 
 export interface Models {
-  /** The last answer, null before the first. It stays while another one is asked for. */
+  /** The last answer, null before the first. It stays while a new one is requested. */
   list: Accessor<ModelList | null>;
   busy: Accessor<boolean>;
-  /** Why there is no answer, as a sentence; "" when there is one. */
+  /** Why there is no answer, as a sentence, "" for none. */
   problem: Accessor<string>;
-  /** Asks, unless that is under way. Again makes the CLI say it anew. */
+  /** Requests the list, unless a request is running. With again, the CLI reloads it. */
   ask(again?: boolean): void;
 }
 
-/** The choices are asked for when somebody wants to see them, not before. */
+/** Loads the choices only when they are needed. */
 export function createModels(host: Host, params: () => Omit<ModelsParams, "refresh">): Models {
   const [list, setList] = createSignal<ModelList | null>(null);
   const [busy, setBusy] = createSignal(false);
@@ -89,8 +89,8 @@ export function createProfiles(host: Host): Profiles {
 }
 
 /**
- * The entry of the list that a session's model is, undefined when it is not on it.
- * A name of its own is a better answer than "default", which may mean the same.
+ * The list entry of a session's model, undefined if it is not listed. A specific name
+ * is preferred to "default", which may mean the same.
  */
 export function modelInForce(list: ModelList | null, model: string): Model | undefined {
   const models = list?.models ?? [];
@@ -99,13 +99,13 @@ export function modelInForce(list: ModelList | null, model: string): Model | und
   return same.find((m) => m.value === model) ?? same.find((m) => m.value !== "default") ?? same[0];
 }
 
-/** A model as a user calls it. */
+/** A model's display name. */
 export function modelText(list: ModelList | null, model: string): string {
   const known = list?.models.find((m) => m.value === model);
   return known && model !== "default" && !known.resolved.startsWith(model) ? known.name : modelName(model);
 }
 
-/** The levels of effort that the model has; all that there are for one that is not on the list. */
+/** The effort levels of the model; all levels if it is not listed. */
 export function effortsOf(list: ModelList | null, model: string): string[] {
   return modelInForce(list, model)?.efforts ?? list?.efforts ?? [];
 }

@@ -1,10 +1,10 @@
-// The choices that Parley itself knows, in a user's words.
+// The choices that Parley itself defines, with their labels.
 
 import { text } from "../../i18n";
 import { modes } from "../../lib/names";
 import type { PickerChoice } from "./Picker";
 
-/** All permission modes: those of Shift+Tab, then the ones that are chosen deliberately. */
+/** All permission modes: those of Shift+Tab, then the ones that need a deliberate choice. */
 export function allModes(): PickerChoice[] {
   const words = text().choices.modes;
   return [
@@ -17,13 +17,13 @@ export function allModes(): PickerChoice[] {
 
 const guardIds = ["off", "static", "reviewed"] as const;
 
-/** What may answer in a user's place. */
+/** The auto-approve settings. */
 export const guards = (): PickerChoice[] => guardIds.map((id) => ({ id, name: text().choices.guard[id].name, about: text().choices.guard[id].about }));
 
-/** Whether the guard has anything to do in a mode: the others ask nothing, or nothing that it may answer. */
+/** Whether auto-approve has an effect in a mode: other modes ask nothing, or nothing it may answer. */
 export const guardWorksIn = (mode: string): boolean => ["", "default", "acceptEdits"].includes(mode);
 
-/** The mode and the guard together, in a few words. */
+/** A short label for the mode and auto-approve together. */
 export function modeText(name: string, mode: string, guard: string): string {
   if (!guardWorksIn(mode) || (guard !== "static" && guard !== "reviewed")) return name;
   return mode === "" || mode === "default" ? text().choices.guard.guarded : text().choices.guard.beside(name);
@@ -38,7 +38,7 @@ export function engineName(engine: string): string {
   return names[engine]?.name ?? engine;
 }
 
-/** A profile's kind. */
+/** The label of a profile's kind. */
 export function kindName(kind: string): string {
   const names: Record<string, string> = text().choices.kinds;
   return names[kind] ?? kind;

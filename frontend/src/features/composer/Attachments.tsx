@@ -16,7 +16,7 @@ import "./attachments.css";
 export function Attachments(props: {
   items: DraftAttachment[];
   onRemove: (id: string) => void;
-  /** Puts a pasted text into the box instead. */
+  /** Moves a pasted text into the box. */
   onUnfold: (item: DraftAttachment) => void;
 }): JSX.Element {
   const [shown, setShown] = createSignal<DraftAttachment | null>(null);

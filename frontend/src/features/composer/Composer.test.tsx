@@ -24,7 +24,7 @@ describe("keys", () => {
     const box = await draw();
     fireEvent.input(box, { target: { value: "にほん" } });
     fireEvent.keyDown(box, { key: "Enter", isComposing: true });
-    // WebKit reports the key that ends a composition after its end.
+    // WebKit reports the key that ends a composition after the composition has ended.
     fireEvent.keyDown(box, { key: "Enter", keyCode: 229 });
     expect(prompts()).toEqual([]);
     fireEvent.keyDown(box, { key: "Enter" });

@@ -40,7 +40,7 @@ import "./composer.css";
 
 export function Composer(props: {
   session: Session;
-  /** The question above it. */
+  /** The request above the composer. */
   shown?: Shown | null;
 }): JSX.Element {
   const { state, host, actions } = useApp();
@@ -93,7 +93,7 @@ export function Composer(props: {
 
   const laterable = () => sendable() && !shell.on() && !saying.kind();
 
-  // For who measures the start.
+  // For startup measurements.
   onMount(() => requestAnimationFrame(() => performance.mark("composer")));
   createEffect(
     on(id, (sessionId) => {
@@ -101,7 +101,7 @@ export function Composer(props: {
       if (state.current === sessionId && !isInDialog()) textarea.focus();
     }),
   );
-  // Whether there is a draft changes here or in another window; both are worth a look.
+  // A draft may appear or vanish here or in another window; update for both.
   createEffect(
     on([id, () => props.session.hasDraft], ([sessionId]) => {
       actions.openDraft(sessionId);
@@ -117,7 +117,7 @@ export function Composer(props: {
       },
     ),
   );
-  // What is in force is said when it has changed, whoever changed it.
+  // Announces the current values after a change from anywhere.
   createEffect(
     on([id, () => props.session.permissionMode], ([sessionId, mode], before) => {
       setAnnounced(before?.[0] === sessionId && before[1] !== mode ? words().modeIs(modeName(mode)) : "");
@@ -143,7 +143,7 @@ export function Composer(props: {
     if (sendable()) saying.say();
   }
 
-  /** Where the focus was goes away with it. */
+  /** Removing an attachment also removes the focused element. */
   function remove(attachment: string): void {
     actions.removeAttachment(id(), attachment);
     textarea.focus();
@@ -211,7 +211,7 @@ export function Composer(props: {
             }}
           />
         </Show>
-        {/* A form: for a field without one, Chromium looks through the whole page for other fields with every key. */}
+        {/* A form: for a field outside a form, Chromium searches the whole page for other fields on every key. */}
         <form data-slot="box" data-mode={shell.on() ? "shell" : undefined} autocomplete="off" onSubmit={(event) => event.preventDefault()}>
           <Show when={dropping()}>
             <div data-slot="drop-here">

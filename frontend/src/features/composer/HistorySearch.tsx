@@ -10,9 +10,9 @@ import "./slash-menu.css";
 /** Finds an earlier prompt by some of its words, above the box. */
 export function HistorySearch(props: {
   id: string;
-  /** The prompts that have the words, the newest first. */
+  /** The prompts that contain the words, newest first. */
   find: (words: string) => Promise<string[]>;
-  /** Who wrote one, when it was not the user. */
+  /** The author of a prompt, if it was not the user. */
   authorOf: (prompt: string) => Author | undefined;
   onChoose: (prompt: string) => void;
   onClose: () => void;
@@ -24,7 +24,7 @@ export function HistorySearch(props: {
   const [at, setAt] = createSignal(0);
   const words = () => text().composer;
   let serial = 0;
-  /** Enter came before the answer did: what it has first is meant, not what stood there. */
+  /** Enter was pressed before the result arrived: take its first entry, not the stale one. */
   let early = false;
   let answered = false;
   onCleanup(() => serial++);

@@ -8,10 +8,10 @@ import { IconButton } from "../../ui/icon-button";
 import type { Later, Waiting } from "./later";
 import "./queue.css";
 
-/** The prompts that are sent at a time, and those whose time went by. */
+/** The scheduled prompts, and those that missed their time. */
 export function LaterList(props: { later: Later }): JSX.Element {
   const words = () => text().composer.later;
-  // Rows stay with their prompt, whatever is read again.
+  // Keyed by name, so that rows survive a reload.
   const names = createMemo(() => props.later.all().map(({ name }) => name), undefined, { equals: (a, b) => a.join("\n") === b.join("\n") });
   const find = (name: string) => props.later.all().find((w) => w.name === name);
   const refused = () => (props.later.problem()?.name === "" ? props.later.problem()?.message : undefined);

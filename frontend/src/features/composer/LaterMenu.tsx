@@ -4,7 +4,7 @@ import { For, type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
 import type { Later } from "./later";
 
-/** The times at which what is in the box may be sent. */
+/** The times at which the draft may be sent. */
 export function LaterMenu(props: { later: Later; onClosed: () => void }): JSX.Element {
   const words = () => text().composer.later;
   return (
@@ -17,7 +17,7 @@ export function LaterMenu(props: { later: Later; onClosed: () => void }): JSX.El
           data-component="menu"
           aria-label={words().menu}
           onCloseAutoFocus={(event) => {
-            // What was in the box may be gone, and the button with it.
+            // The draft may be gone, and the button with it.
             event.preventDefault();
             props.onClosed();
           }}

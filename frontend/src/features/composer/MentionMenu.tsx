@@ -10,10 +10,10 @@ import "./slash-menu.css";
 
 const baseOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
-/** A line break in a name is shown, not made. */
+/** Shows a line break in a name as a symbol. */
 const inLine = (name: string) => name.replaceAll("\n", "⏎");
 
-/** Files, folders and agents to mention, above the box. The focus stays in the box. */
+/** Files, folders and agents to mention, above the box. The box keeps the focus. */
 export function MentionMenu(props: { mention: Mention; id: string }): JSX.Element {
   let list: HTMLUListElement | undefined;
   createEffect(

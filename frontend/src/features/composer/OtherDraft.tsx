@@ -4,7 +4,7 @@ import { formatClock } from "../../lib/time";
 import type { Draft } from "../../store/state";
 import { Button } from "../../ui/button";
 
-/** Another window wrote in the same session: neither draft goes before a user has chosen. */
+/** Another window edited this session's draft: both are kept until the user chooses one. */
 export function OtherDraft(props: { draft: Draft; onChoose: (which: "this" | "other") => void }): JSX.Element {
   const words = () => text().composer;
   return (

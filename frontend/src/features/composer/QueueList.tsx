@@ -8,11 +8,11 @@ import { heldReason, inOrder, type Queue } from "./queue";
 import { QueueRow } from "./QueueRow";
 import "./queue.css";
 
-/** The prompts that wait, in the order in which they go out. */
+/** The queued prompts, in sending order. */
 export function QueueList(props: { session: Session; queue: Queue }): JSX.Element {
   const { state } = useApp();
   const [open, setOpen] = createSignal<readonly string[]>([]);
-  // Rows stay with their prompt when the one before them goes.
+  // Keyed by id, so that rows survive when the one before them is removed.
   const ids = createMemo(() => inOrder(props.session.queued).map((p) => p.promptId));
   const find = (id: string) => props.session.queued.find((p) => p.promptId === id);
   const held = () => props.session.queued.some((p) => p.state === "held");

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button";
 import { poisonOf } from "./repair";
 import "./repair-note.css";
 
-/** Says that a conversation is refused for something that stays in it, and offers a way on. */
+/** Says that the API rejects a conversation because of something in it, and offers a fix. */
 export function RepairNote(props: { sessionId: string }): JSX.Element {
   const { state, actions } = useApp();
   const [busy, setBusy] = createSignal(false);
@@ -19,7 +19,7 @@ export function RepairNote(props: { sessionId: string }): JSX.Element {
     setBusy(true);
     try {
       await (found.before ? actions.fork(id, found.before) : actions.duplicate(id));
-      // A failure is said where those of all actions are.
+      // A failure is shown where all actions report theirs.
       if (state.current !== null && state.current !== id) actions.setDraftText(state.current, found.prompt);
     } finally {
       setBusy(false);

@@ -8,22 +8,22 @@ import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
 import { Kbd } from "../../ui/kbd";
 
-/** What happens to a prompt that is sent while a turn runs. */
+/** How a prompt is delivered while a turn runs. */
 export type Delivery = "now" | "queue";
 
 const deliveryAbout = (delivery: Delivery) => (delivery === "now" ? text().composer.sendNow : text().composer.sendLater);
 
-/** While a turn runs there are two ways to send, each with its keys. The one on Enter is the coloured one. */
+/** While a turn runs there are two ways to send, each with its keys. The one on Enter is highlighted. */
 export function SendButtons(props: {
   busy: boolean;
   stopping: boolean;
   disabled: boolean;
-  /** Whether what is sent is a command for the shell. */
+  /** Whether the text is a shell command. */
   shell: boolean;
-  /** What sending to the open question is called, "" when the text does not go there. */
+  /** The button label for sending to the open request, "" if the text does not go there. */
   saying: string;
   onSay: () => void;
-  /** What Enter does while a turn runs. */
+  /** The delivery on Enter while a turn runs. */
   first: Delivery;
   onSend: (delivery?: Delivery) => void;
   onStop: () => void;

@@ -7,7 +7,7 @@ import "./slash-menu.css";
 
 export const optionId = (menu: string, index: number) => `${menu}-${index}`;
 
-/** What can be chosen by name, above the box in which it is being typed. The focus stays in the box. */
+/** Commands matching the name being typed, above the box. The box keeps the focus. */
 export function SlashMenu(props: { slash: Slash; id: string }): JSX.Element {
   let list: HTMLUListElement | undefined;
   createEffect(
@@ -37,7 +37,7 @@ export function SlashMenu(props: { slash: Slash; id: string }): JSX.Element {
         )}
       </Show>
       <Show when={props.slash.open()}>
-        {/* A press must not take the focus out of the box. */}
+        {/* A click must not take the focus out of the box. */}
         <div data-component="slash-menu" onMouseDown={(event) => event.preventDefault()}>
           <Show when={props.slash.matches().length > 0}>
             <ul ref={(el) => (list = el)} role="listbox" id={props.id} aria-label={words().commands}>

@@ -1,5 +1,5 @@
-// Files that go with a prompt: which are taken, and their bytes. The model sees
-// images; other files are kept by the program and mentioned by their path.
+// Files attached to a prompt: which are accepted, and their bytes. Claude sees images; other files are stored by the
+// program and mentioned by path.
 
 import { text } from "../../i18n";
 import { newId } from "../../lib/id";
@@ -11,17 +11,17 @@ import { imageType, maxImageBytes, prepare } from "./images";
 export { isPasted,  } from "../../store/pasted";
 
 const maxBytes = 20 * 1024 * 1024;
-/** An image may be larger than can be sent: it is made smaller. */
+/** An image may exceed the send limit, because it is scaled down. */
 export const maxImageFile = 60 * 1024 * 1024;
 export const maxFiles = 20;
 
 export interface Attached {
   attachments: DraftAttachment[];
-  /** Why some files were not taken, "" when all were. */
+  /** Why some files were rejected, "" for none. */
   error: string;
 }
 
-/** Reads the files that a prompt can carry; known is how many it carries already. */
+/** Reads the files to attach; known is the number already attached. */
 export async function attach(files: readonly File[], known: number): Promise<Attached> {
   const words = text().composer;
   const attachments: DraftAttachment[] = [];
@@ -48,14 +48,14 @@ export async function attach(files: readonly File[], known: number): Promise<Att
   return { attachments, error: errors.join(" ") };
 }
 
-/** One file, or why it is not taken. */
+/** One file, or why it was rejected. */
 async function read(file: File, name: string): Promise<DraftAttachment | string> {
   const words = text().composer;
   const bytes = new Uint8Array(await file.arrayBuffer());
   const type = imageType(bytes);
   if (!type) {
     if (file.size > maxBytes) return words.tooLarge(name, formatBytes(maxBytes));
-    // What is called an image and is none that can be sent is a file like any other.
+    // A file with an image type that can't be sent as an image is attached as a plain file.
     const mediaType = file.type === "" || file.type.startsWith("image/") ? "application/octet-stream" : file.type;
     return { id: newId(), name: name.slice(0, 120), mediaType, bytes: file.size, data: await base64Of(file) };
   }

@@ -1,19 +1,18 @@
-// Files that are dropped anywhere on a session.
+// Files dropped anywhere on a session.
 
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import type { Handed, Handing } from "../../host/handing";
 
-/** What is done with what was dropped. */
+/** Handles what was dropped. */
 export interface Takes {
   files(files: File[]): void;
   handed(from: Handing, asked: Promise<Handed>): void;
 }
 
-/** Gives what was dropped to take, and says whether something is being dragged over the session. */
+/** Passes drops to take, and returns whether something is being dragged over the session. */
 export function createDrop(area: () => HTMLElement, take: Takes, handing?: Handing): Accessor<boolean> {
   const [dropping, setDropping] = createSignal(false);
-  // Nothing says when a drag has ended outside, so the mark goes when no more is
-  // heard of it.
+  // Nothing reports a drag that ends outside, so the mark is removed when its events stop.
   onMount(() => {
     const pane = area();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -30,7 +29,7 @@ export function createDrop(area: () => HTMLElement, take: Takes, handing?: Handi
     };
     pane.addEventListener("dragover", onDragOver);
     pane.addEventListener("drop", onDrop);
-    // A dialog that lies over the session is not the session.
+    // A dialog over the session is not the session.
     const off = handing?.onDrag((drag) => {
       const here = drag.kind !== "left" && pane.contains(document.elementFromPoint(drag.x, drag.y));
       setDropping(here && drag.kind === "over");

@@ -1,11 +1,11 @@
-// Files that the program reads for the page: which are taken, and why the others are not.
+// Files that the program reads for the page: which are accepted, and why the others are not.
 
 import type { Handed, HandedFile, Handing, Refused } from "../../host/handing";
 import { text } from "../../i18n";
 import { formatBytes } from "../../lib/time";
 import { type Attached, attach, maxFiles, maxImageFile } from "./attach";
 
-/** Why nothing of it is taken, "" when something is. */
+/** Why nothing is accepted, "" if something is. */
 export function whyNothing(handed: Handed): string {
   const words = text().composer.handed;
   if (handed.refused === "large") return words.tooMuch(formatBytes(maxImageFile));
@@ -13,7 +13,7 @@ export function whyNothing(handed: Handed): string {
   return handed.text || (handed.files ?? []).length > 0 ? "" : words.nothing;
 }
 
-/** Reads the files one after the other; known is how many the prompt carries already. What is said last says all that was refused. */
+/** Reads the files one by one; known is the number already attached. The last error covers everything rejected. */
 export async function* attachHanded(handing: Handing, handed: Handed, known: number): AsyncGenerator<Attached> {
   const files = handed.files ?? [];
   const errors: string[] = [];
@@ -30,7 +30,7 @@ export async function* attachHanded(handing: Handing, handed: Handed, known: num
 
 async function one(handing: Handing, file: HandedFile, known: number): Promise<Attached> {
   if (file.refused || !file.id) return { attachments: [], error: whyNot(file.refused ?? "unreadable", file.name) };
-  // What is not taken is not read either.
+  // Rejected files are not read.
   if (known >= maxFiles) return await attach([new File(["x"], file.name)], known);
   try {
     return await attach([new File([await handing.read(file.id)], file.name, { type: file.mediaType ?? "" })], known);

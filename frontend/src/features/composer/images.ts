@@ -1,14 +1,13 @@
-// What goes with a prompt, made fit for it: images are checked by what is in them and
-// made smaller where the model would see no more of them anyway.
+// Prepares attachments: images are checked by their content and scaled down where the model would not see more anyway.
 
-/** The model sees no more pixels than these on the long side. */
+/** The model sees at most this many pixels on the long side. */
 export const longSide = 1568;
-/** The API's limit of an image in base64, as bytes of the image. */
+/** The API's limit for a base64 image, as bytes of the image. */
 export const maxImageBytes = Math.floor((5 * 1024 * 1024 * 3) / 4) - 3;
 
 export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
-/** The kind of image by its first bytes, null for anything else. */
+/** The image type by its first bytes, null for anything else. */
 export function imageType(head: Uint8Array): ImageType | null {
   const begins = (...bytes: number[]) => bytes.every((b, i) => head[i] === b);
   if (begins(0x89, 0x50, 0x4e, 0x47)) return "image/png";
@@ -18,7 +17,7 @@ export function imageType(head: Uint8Array): ImageType | null {
   return word(0) === "RIFF" && word(8) === "WEBP" ? "image/webp" : null;
 }
 
-/** Whether a JPEG says that it is to be shown turned: the API may not read that. */
+/** Whether a JPEG has an Exif rotation, which the API may ignore. */
 export function turned(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 2;
@@ -32,7 +31,7 @@ export function turned(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The orientation in a block of Exif, 1 where it has none. */
+/** The orientation in an Exif block, 1 if missing. */
 function orientation(view: DataView, start: number, blockEnd: number): number {
   const end = Math.min(blockEnd, view.byteLength);
   if (start + 8 > end) return 1;
@@ -48,7 +47,7 @@ function orientation(view: DataView, start: number, blockEnd: number): number {
   return 1;
 }
 
-/** The size that an image is sent with. */
+/** The size at which an image is sent. */
 export function fitted(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, longSide / Math.max(width, height, 1));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
@@ -57,14 +56,14 @@ export function fitted(width: number, height: number): { width: number; height: 
 export interface Prepared {
   blob: Blob;
   type: ImageType;
-  /** Set when it was made smaller. */
+  /** Set when it was scaled down. */
   size: { width: number; height: number } | null;
 }
 
-/** Makes an image fit to be sent; null when it cannot be read here. */
+/** Prepares an image for sending; null if it can't be decoded. */
 export async function prepare(file: Blob, bytes: Uint8Array, type: ImageType): Promise<Prepared | null> {
   const asIs: Prepared = { blob: file, type, size: null };
-  // Without a way to draw, the program has the last word.
+  // If the page can't draw images, the program decides.
   if (typeof createImageBitmap !== "function") return asIs;
   let bitmap: ImageBitmap;
   try {
@@ -83,7 +82,7 @@ export async function prepare(file: Blob, bytes: Uint8Array, type: ImageType): P
     if (!context) return null;
     context.imageSmoothingQuality = "high";
     context.drawImage(bitmap, 0, 0, size.width, size.height);
-    // Screenshots stay sharp; what is a photo has no use for that.
+    // Screenshots need to stay sharp; photos do not.
     const kinds: ImageType[] = type === "image/jpeg" ? ["image/jpeg"] : ["image/png", "image/jpeg"];
     for (const kind of kinds) {
       const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, kind, 0.9));

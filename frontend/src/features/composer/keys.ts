@@ -1,4 +1,4 @@
-// What the keys do in the box, in the order of who may have them.
+// The box's keys, in order of precedence.
 
 import { isComposing } from "../../lib/keys";
 import type { Recall } from "./recall";
@@ -6,26 +6,26 @@ import type { Delivery } from "./SendButtons";
 import type { ShellMode } from "./shellmode";
 
 export interface BoxKeys {
-  /** Those that may be open above the box, and take keys then. */
+  /** The menus above the box, which take keys while open. */
   menus: readonly { key(event: KeyboardEvent): boolean }[];
   text(): string;
   busy(): boolean;
   first(): Delivery;
   send(delivery: Delivery): void;
   shell: ShellMode;
-  /** Whether the text goes to the question above the box, and its way there. */
+  /** Whether the text goes to the request above the box, and how. */
   saying(): boolean;
   say(): void;
   nextMode(): void;
-  /** Whether a question waits above the box: Shift+Tab is the way to it then. */
+  /** Whether a request is open above the box: Shift+Tab then moves to it. */
   asked(): boolean;
   editNewest(): boolean;
   recall: Recall;
-  /** Puts a text in the place of all that the box has. */
+  /** Replaces the whole text of the box. */
   putAll(text: string): void;
-  /** What the CLI guesses that comes next, shown in the empty box; "" for nothing. */
+  /** The CLI's suggested next prompt, shown in the empty box; "" for none. */
   suggestion(): string;
-  /** Looks for earlier prompts. */
+  /** Searches earlier prompts. */
   search(): void;
 }
 
@@ -38,11 +38,11 @@ export function createKeys(box: BoxKeys): (event: KeyboardEvent & { currentTarge
       return;
     }
     const shown = box.text();
-    // Whoever types on meanwhile does not want it any more.
+    // Skip if the user has typed something since.
     void text.then((read) => read !== undefined && box.text() === shown && box.putAll(read));
   }
 
-  /** Esc: what the shell does ends before a turn does. */
+  /** Esc: a shell command is stopped before a turn. */
   function escape(event: KeyboardEvent): void {
     const running = box.shell.running();
     if (running !== undefined && !box.busy()) box.shell.stop(running);
@@ -57,14 +57,14 @@ export function createKeys(box: BoxKeys): (event: KeyboardEvent & { currentTarge
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       if (box.saying()) {
-        // With Ctrl it is the key that allows, which words are not meant to.
+        // With Ctrl it is the allow key, which must not send text.
         if (event.repeat || event.ctrlKey || event.metaKey) return;
         if (event.altKey) box.send("queue");
         else box.say();
         return;
       }
       const second: Delivery = box.first() === "now" ? "queue" : "now";
-      // A key that is held down sends once.
+      // Holding the key sends only once.
       if (!event.repeat) box.send(event.altKey ? second : box.first());
     } else if (event.key === "Tab" && event.shiftKey && !box.asked()) {
       event.preventDefault();

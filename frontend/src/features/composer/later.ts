@@ -1,5 +1,5 @@
-// Prompts that are sent later: heartbeats that run once in the session they were written in.
-// The program keeps them, so they outlive the page and Parley.
+// Scheduled prompts: one-time heartbeats in the session they were written in. The program stores them, so they survive
+// the page and restarts of Parley.
 
 import { type Accessor, createEffect, createMemo, createSignal, on } from "solid-js";
 import type { Heartbeat, Session, Spec } from "../../host/border.gen";
@@ -17,7 +17,7 @@ const marked = (sessionId: string) => `send-${restOf(sessionId)}-`;
 const isOf = (beat: Heartbeat, sessionId: string) =>
   beat.destination?.session === sessionId && (beat.name.startsWith(marked(sessionId)) || beat.name.startsWith(continued(sessionId)));
 
-/** A time that is offered, and what it is called. */
+/** An offered time and its label. */
 interface Moment {
   id: "hour" | "evening" | "morning" | "reset";
   at: number;
@@ -27,7 +27,7 @@ interface Moment {
 const eveningHour = 18;
 const morningHour = 8;
 
-/** When a prompt may be sent: what the clock offers, and the moment after the plan's limit resets, 0 for none. */
+/** When a prompt may be sent: preset times, and the moment after the usage limit resets, 0 for none. */
 export function moments(now: number, resetsAt: number): Moment[] {
   const words = text().composer.later;
   const at = (hour: number, days: number) => {
@@ -35,7 +35,7 @@ export function moments(now: number, resetsAt: number): Moment[] {
     day.setDate(day.getDate() + days);
     return day.setHours(hour, 0, 0, 0);
   };
-  // The next whole minute, as the schedule has no seconds.
+  // Rounded to the next minute, as the schedule has no seconds.
   const hour = Math.ceil(now / 60_000) * 60_000 + 3_600_000;
   const evening = at(eveningHour, 0);
   const morning = at(morningHour, 1);
@@ -46,18 +46,18 @@ export function moments(now: number, resetsAt: number): Moment[] {
   return found;
 }
 
-/** When the plan's limit that stopped the conversation resets, 0 when none did or it is over. */
+/** When the usage limit that stopped the conversation resets, 0 if there is none or it is past. */
 function resetOf(conversation: Conversation | undefined, now: number): number {
   if (!conversation) return 0;
   const all = conversation.order.map((id) => conversation.messages[id]?.notice?.resetsAt ?? 0);
   return Math.max(0, conversation.activity?.resetsAt ?? 0, ...all.filter((at) => at > now));
 }
 
-/** Why a draft cannot be sent later, "" when it can. */
+/** Why a draft can't be scheduled, "" if it can. */
 function whyNotLater(draft: Draft): string {
   const words = text().composer.later;
   if (draft.attachments.length > 0) return words.noFiles;
-  // The schedule would put values in their place.
+  // The scheduler would expand them.
   return /\{\{[ \t]*[^{}\s]*[ \t]*\}\}/u.test(draft.text) ? words.noPlaceholders : "";
 }
 
@@ -65,31 +65,31 @@ function specOf(session: Session, prompt: string, at: number): Spec {
   return {
     ...onceIn(session, `${marked(session.id)}${Date.now().toString(36)}`, prompt, at),
     description: text().composer.later.about,
-    // Words of yesterday are not said into today's conversation.
+    // A prompt that is late by more than this is no longer sent.
     startDeadline: "1h",
     timeout: "4h",
   };
 }
 
-/** What becomes of a prompt that was to be sent later. */
+/** The state of a scheduled prompt. */
 export interface Waiting {
   name: string;
   text: string;
-  /** When it is, or was, to be sent. */
+  /** Its scheduled time. */
   at: number;
   state: "waits" | "sending" | "missed";
   /** Why it was not sent. */
   why: string;
 }
 
-/** undefined for what was sent. */
+/** undefined once the prompt was sent. */
 function waiting(beat: Heartbeat): Waiting | undefined {
   const { name, prompt, running, last, next } = beat;
   const at = Date.parse(beat.schedule.runAt ?? "") || next;
   const told = { name, text: prompt, at, why: "" };
-  // At a usage limit it may have been put off.
+  // A usage limit may have delayed it.
   if (!running && beat.state === "idle" && next > 0) return { ...told, state: "waits" };
-  // What began has its words in the conversation, and its end too.
+  // Once started, the prompt and its outcome are in the conversation.
   const begun = running ?? last;
   if (begun && begun.startedAt > 0 && begun.sessionId !== "") return undefined;
   if (running) return { ...told, state: "sending" };
@@ -97,24 +97,24 @@ function waiting(beat: Heartbeat): Waiting | undefined {
 }
 
 export interface Later {
-  /** Whether the times are offered. */
+  /** Whether the menu of times is open. */
   open: Accessor<boolean>;
   setOpen(open: boolean): void;
   moments(): readonly Moment[];
-  /** Why the draft cannot be sent later, "" when it can. */
+  /** Why the draft can't be scheduled, "" if it can. */
   whyNot(): string;
   all: Accessor<readonly Waiting[]>;
-  /** Has the draft sent at a time; it leaves the box once that is accepted. */
+  /** Schedules the draft; it leaves the box once accepted. */
   schedule(at: number): Promise<void>;
   sendNow(name: string): Promise<void>;
   edit(name: string): Promise<void>;
   cancel(name: string): Promise<void>;
   busy(name: string): boolean;
-  /** What was refused; name is "" when it is about the draft. */
+  /** The last error; name is "" if it concerns the draft. */
   problem: Accessor<{ name: string; message: string } | null>;
 }
 
-/** focus goes to the box. Runs inside an owner. */
+/** focus moves the focus to the box. Runs inside an owner. */
 export function createLater(
   { host, actions, state }: Pick<App, "actions" | "state"> & { host: Host },
   session: Accessor<Session>,
@@ -138,7 +138,7 @@ export function createLater(
     ),
   );
 
-  /** Puts a text into the box of its session, behind what is there. */
+  /** Appends a text to the draft of its session. */
   function putBack(sessionId: string, words: string): void {
     const there = state.drafts[sessionId]?.text ?? "";
     actions.setDraftText(sessionId, there.trim() === "" ? words : `${there}\n\n${words}`);
@@ -161,14 +161,14 @@ export function createLater(
     }
   }
 
-  /** Takes one out of the schedule first, so that it cannot go out twice. */
+  /** Removes it from the schedule first, so that it can't be sent twice. */
   async function take(name: string): Promise<string | undefined> {
     const words = all().find((w) => w.name === name && w.state !== "sending")?.text;
     if (words === undefined) return undefined;
     return (await ask(name, () => host.call("heartbeat.delete", { name }))) ? words : undefined;
   }
 
-  /** Those that were sent are of no use in the file any more. */
+  /** Removes prompts that were sent from the file. */
   function tidy(): void {
     for (const beat of own()) if (!beat.running && !waiting(beat)) void host.call("heartbeat.delete", { name: beat.name }).catch(() => {});
   }

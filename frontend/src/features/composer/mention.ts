@@ -1,13 +1,13 @@
-// Files, folders and agents while a mention of one is typed.
+// Completes mentions of files, folders and agents while typing.
 
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import type { Command } from "../../host/border.gen";
 import { type Host, messageOf } from "../../host/host";
 import type { Models } from "../choices/model";
 
-/** So far before the caret a mention may have begun. */
+/** How far before the caret a mention may start. */
 const longest = 500;
-/** A folder that is still being read is asked again after this long. */
+/** Retry after this long while a folder is still being read. */
 const again = 250;
 const mostAgents = 6;
 
@@ -15,7 +15,7 @@ const mostAgents = 6;
 export type Mentionable = { kind: "file" | "folder"; path: string } | { kind: "agent"; path: string; about: string };
 
 export interface Typed {
-  /** Where the "@" stands. */
+  /** The position of the "@". */
   from: number;
   quoted: boolean;
   words: string;
@@ -28,9 +28,9 @@ export interface Mention {
   setAt(at: number): void;
   scanning: Accessor<boolean>;
   truncated: Accessor<boolean>;
-  /** Why there is nothing, "" when there is an answer. */
+  /** Why there are no results, "" if there are. */
   problem: Accessor<string>;
-  /** Takes a key of the box; true when it was for the list. */
+  /** Handles a key of the box; true if the list used it. */
   key(event: KeyboardEvent): boolean;
   accept(what: Mentionable, deeper?: boolean): void;
 }
@@ -45,7 +45,7 @@ interface Answer {
 
 const nothing: Answer = { words: "", files: [], scanning: false, truncated: false, problem: "" };
 
-/** What is typed of a mention before the caret, null when none is. */
+/** The part of a mention before the caret, null for none. */
 export function typed(text: string, caret: number): Typed | null {
   const start = Math.max(0, caret - longest);
   const before = text.slice(start, caret);
@@ -56,7 +56,7 @@ export function typed(text: string, caret: number): Typed | null {
   return { from: caret - (plain[1] ?? "").length - 1, quoted: false, words: plain[1] ?? "" };
 }
 
-/** A path as the CLI takes it. One that it cannot take is written as text. */
+/** A path in the CLI's mention syntax, or plain text if it can't be expressed. */
 export function mentionOf(path: string): string {
   if (/^[\p{L}\p{N}_~./-]*[\p{L}\p{N}_/-]$/u.test(path)) return `@${path}`;
   if (!path.includes('"')) return `@"${path}"`;
@@ -73,7 +73,7 @@ export function createMention(
   const [at, setAt] = createSignal(0);
   const [answer, setAnswer] = createSignal<Answer>(nothing);
   let asked = 0;
-  /** The key that chose before the answer was there: what it shows first was meant, not what stood there. */
+  /** A key that chose before the answer arrived: it means the answer's first entry, not the stale one. */
   let early = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
@@ -89,7 +89,7 @@ export function createMention(
   });
   const matches = createMemo((): readonly Mentionable[] => {
     const { files } = answer();
-    // What is looked for by its first letters is rather a file.
+    // A single prefix more likely means a file.
     return now()?.words.startsWith("agent-") ? [...agents(), ...files] : [...files, ...agents()];
   });
   const open = () => {
@@ -135,7 +135,7 @@ export function createMention(
     if (!mention) return;
     const to = box.caret();
     if (what.kind === "folder" && deeper) {
-      // The mark stays open, so that what is in the folder is offered next.
+      // The quote stays open, so that the folder's content is offered next.
       const path = `${what.path}/`;
       const open = mention.quoted || !mentionOf(path).startsWith(`@${path}`) ? `@"${path}` : `@${path}`;
       box.replace(mention.from, to, open);

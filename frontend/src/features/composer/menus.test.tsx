@@ -91,7 +91,7 @@ describe("the choices", () => {
     expect(host.callsOf("session.setModel")).toEqual([{ sessionId: "s", model: "haiku" }]);
     await userEvent.setup().click(await screen.findByRole("button", { name: /^Model/ }));
     expect(await screen.findByRole("menuitemradio", { name: /^Opus/ })).toBeChecked();
-    // The levels are those of the model.
+    // The levels depend on the model.
     expect(screen.getAllByRole("menuitemradio").map((i) => i.textContent)).toEqual([
       "Default (recommended)Opus", "OpusFor hard things", "HaikuQuick", "Low", "High", "Maximum",
     ]);

@@ -1,5 +1,5 @@
-// The next step after something that went wrong. Nothing is sent by itself: words
-// are put into the box, where the user sees and sends them.
+// The next step after an error. Nothing is sent automatically: the text is put into the box, where the user sees and
+// sends it.
 
 import type { FailureCode, Session, Spec } from "../../host/border.gen";
 import type { Host } from "../../host/host";
@@ -8,18 +8,18 @@ import type { App } from "../../store/context";
 import type { Pane } from "../../store/pane";
 import type { Scope } from "../../store/scope";
 
-/** Puts words into the session's box, and the focus there. */
+/** Puts a text into the session's box and focuses it. */
 export function propose(app: App, pane: Pane, scope: Scope, words: string): void {
   app.actions.setDraftText(scope.sessionId, words);
   pane.focusComposer();
 }
 
-/** Whether the user has written something that must not be replaced. */
+/** Whether the draft has text that must not be replaced. */
 export function hasWritten(app: App, scope: Scope): boolean {
   return (app.state.drafts[scope.sessionId]?.text ?? "") !== "";
 }
 
-/** The words of the prompt that a notice is about: the last one before it. */
+/** The prompt a notice refers to: the last one before it. */
 export function promptBefore(scope: Scope, noticeId: string): string {
   const { order, messages, blocks } = scope.conversation;
   const at = order.lastIndexOf(noticeId);
@@ -28,10 +28,10 @@ export function promptBefore(scope: Scope, noticeId: string): string {
   return (message?.blockIds ?? []).map((b) => blocks[b]?.text ?? "").join("\n\n");
 }
 
-/** How a user gets past an error, by its code. */
+/** The steps out of an error, by its code. */
 export type Step = "wait" | "again" | "model" | "signIn" | "compact" | "fresh" | "setUp" | "settings" | "copy";
 
-/** The first is the likeliest. What only can be reported has its details to copy. */
+/** The first is the most likely. For errors that can only be reported, the details can be copied. */
 const steps: Record<FailureCode, Step[]> = {
   bad_request: ["again", "copy"],
   no_account: ["signIn", "again"],
@@ -71,15 +71,15 @@ export function stepsFor(code: string): Step[] {
   return isCode(code) ? steps[code] : ["again"];
 }
 
-/** What an error is called and what it means, undefined for the codes of an older Parley. */
+/** The title and explanation of an error, undefined for codes of an older Parley. */
 export function failureWords(code: string): { title: string; about: string } | undefined {
   return isCode(code) ? text().failures.codes[code] : undefined;
 }
 
-/** What of a session's id goes into the name of a heartbeat. */
+/** The part of a session's id used in heartbeat names. */
 export const restOf = (sessionId: string): string => sessionId.replaceAll(/[^A-Za-z0-9]/gu, "").slice(0, 8);
 
-/** A heartbeat that says something once in a session. Restarts do not lose it. */
+/** A heartbeat that sends one prompt in a session. It survives restarts. */
 export function onceIn(session: Session, name: string, prompt: string, at: number): Spec {
   return {
     name,
@@ -93,26 +93,26 @@ export function onceIn(session: Session, name: string, prompt: string, at: numbe
   };
 }
 
-/** How many steps such a run may take, where nobody chose. */
+/** The maximum number of turns of such a run, unless the user chose one. */
 const onceTurns = 100;
 
-/** What the names of heartbeats begin with that continue a session. */
+/** The name prefix of heartbeats that continue a session. */
 export const continued = (sessionId: string): string => `continue-${restOf(sessionId)}-`;
 
-/** How far Parley may continue by itself: how often at further limits, and how many steps and dollars each time; 0 dollars for any. */
+/** Limits on continuing automatically: how many times, and the turns and dollars each time; 0 dollars means no limit. */
 export interface Fuse {
   again: number;
   turns: number;
   usd: number;
 }
 
-/** The first whole minute at which a limit is surely reset. */
+/** The first full minute at which a limit has certainly reset. */
 export const afterReset = (resetsAt: number): number => Math.ceil(resetsAt / 60_000) * 60_000 + 60_000;
 
 /**
- * Continues a session once its usage limit has been reset: a heartbeat that runs once, which
- * can be seen and changed where heartbeats are. The fuse ends it: should the limit be reached
- * more often, the user is asked again.
+ * Continues a session once its usage limit has reset: a one-time heartbeat, which can be seen
+ * and changed on the heartbeats page. The fuse limits it: if the limit is reached more often,
+ * the user is asked again.
  */
 export async function continueAt(host: Host, session: Session, resetsAt: number, fuse: Fuse): Promise<void> {
   const at = afterReset(resetsAt);

@@ -1,11 +1,11 @@
-// What can be done with the composer by keys or from the palette, wherever the focus is.
+// Composer actions available by keys or from the palette, wherever the focus is.
 
 import { text } from "../../i18n";
 import type { AppState } from "../../store/state";
 import { provideAction } from "../../desk/shortcuts";
 import { usePane } from "../../store/pane";
 
-/** Provides the actions for the session's composer until the owner is disposed of. */
+/** Registers the composer actions of the session until the owner is disposed of. */
 export function provideComposerActions(state: AppState, sessionId: () => string, attach: () => void): void {
   const pane = usePane();
   const enabled = () => state.current === sessionId();

@@ -7,7 +7,7 @@ import { draw, host } from "./test-composer";
 
 describe("the queue", () => {
   const prompt = (id: string, text: string, state: string): QueuedPrompt => ({ promptId: id, turnId: `t-${id}`, text, state });
-  // A store changes the objects that it was given.
+  // A store mutates the objects it is given.
   const all = () => [prompt("b", "second", "queued"), prompt("c", "third", "queued"), prompt("a", "first\nand more of it", "sent")];
   const rows = () => within(screen.getByRole("region", { name: "Queued prompts" })).getAllByRole("listitem");
   const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));

@@ -1,4 +1,4 @@
-// The prompts that wait: what is done with them, and in what words they are shown.
+// Queued prompts: their actions and their labels.
 
 import { type Accessor, batch, createEffect, createSignal, on, onCleanup } from "solid-js";
 import { text, translated } from "../../i18n";
@@ -6,32 +6,32 @@ import type { QueuedPrompt, Session } from "../../host/border.gen";
 import { type Host, messageOf } from "../../host/host";
 import type { AppState } from "../../store/state";
 
-/** How long a prompt that was taken out can be put into the box. */
+/** How long a removed prompt can be restored to the box. */
 const dropStays = 15_000;
 
 export interface Queue {
-  /** The prompt that is being changed, "" for none, and its new text. */
+  /** The prompt being edited, "" for none, and its new text. */
   editing: Accessor<string>;
   text: Accessor<string>;
   setText(text: string): void;
-  /** Prompts of which something is being asked of the program. */
+  /** Whether a request about the prompt is pending. */
   busy(promptId: string): boolean;
-  /** What the program refused, and why. */
+  /** The last rejected request, and why. */
   problem: Accessor<{ promptId: string; message: string } | null>;
-  /** What was taken out last, for as long as it can be put into the box. */
+  /** The last removed prompt, while it can be restored to the box. */
   dropped: Accessor<string>;
   edit(promptId: string): void;
-  /** Changes the newest prompt that can still be changed; false when there is none. */
+  /** Edits the newest editable prompt; false if there is none. */
   editNewest(): boolean;
   cancel(): void;
   save(): Promise<void>;
   drop(promptId: string): Promise<void>;
-  /** Sends one now, or all of them in order. */
+  /** Sends one prompt now, or all of them in order. */
   send(promptId?: string): Promise<void>;
   restore(): void;
 }
 
-/** putBack gives a text to the box, which may hold another one already. */
+/** putBack adds a text to the box, which may already have one. */
 export function createQueue(host: Host, session: Accessor<Session>, putBack: (text: string, why: string) => void): Queue {
   const [editing, setEditing] = createSignal("");
   const [draft, setText] = createSignal("");
@@ -53,7 +53,7 @@ export function createQueue(host: Host, session: Accessor<Session>, putBack: (te
     });
   }
 
-  // Whoever changes a prompt that goes out meanwhile keeps the changed text.
+  // If a prompt is sent while it is being edited, the edited text is kept.
   createEffect(
     on(
       () => [editing(), editing() !== "" && find(editing()) === undefined] as const,
@@ -75,7 +75,7 @@ export function createQueue(host: Host, session: Accessor<Session>, putBack: (te
     ),
   );
 
-  /** Asks the program; a refusal stays at the prompt that it is about. */
+  /** Calls the program; an error is shown at the prompt it concerns. */
   async function ask(promptId: string, call: () => Promise<unknown>): Promise<boolean> {
     setProblem(null);
     setPending((all) => [...all, promptId]);
@@ -144,23 +144,23 @@ export function createQueue(host: Host, session: Accessor<Session>, putBack: (te
   };
 }
 
-/** What the CLI has is out of Parley's hands, and what may have run stays what it was. */
+/** The CLI's prompts are out of Parley's control, and one that may have run must not change. */
 export function canEdit(prompt: QueuedPrompt): boolean {
   return prompt.state !== "sent" && prompt.state !== "unknown" && prompt.cut !== true;
 }
 
-/** Whether a prompt goes out only when a user says so, for it alone. */
+/** Whether a prompt is only sent when the user sends it individually. */
 export function standsAside(prompt: QueuedPrompt): boolean {
   return prompt.state === "failed" || prompt.state === "unknown";
 }
 
-/** Why a prompt stands aside, "" for one that does not. */
+/** Why a prompt is set aside, "" if it is not. */
 export function asideReason(prompt: QueuedPrompt): string {
   if (prompt.state === "unknown") return text().composer.queue.mayHaveRun;
   return prompt.state === "failed" ? [prompt.why?.message, prompt.why?.hint].map((sentence) => translated(sentence ?? "")).filter(Boolean).join(" ") : "";
 }
 
-/** What becomes of a prompt that waits. */
+/** The state of a queued prompt. */
 export function promptState(prompt: QueuedPrompt, busy: boolean): string {
   switch (prompt.state) {
     case "sent":
@@ -176,12 +176,12 @@ export function promptState(prompt: QueuedPrompt, busy: boolean): string {
   }
 }
 
-/** In the order in which they go out: what the CLI has comes before what Parley keeps. */
+/** In sending order: the CLI's prompts come before Parley's. */
 export function inOrder(prompts: readonly QueuedPrompt[]): QueuedPrompt[] {
   return [...prompts.filter((p) => p.state === "sent"), ...prompts.filter((p) => p.state !== "sent")];
 }
 
-/** Why prompts are held, and how they go out. */
+/** Why prompts are on hold, and how to send them. */
 export function heldReason(state: AppState, session: Session): string {
   const held = session.queued.filter((p) => p.state === "held").length;
   const words = text().composer.queue;
@@ -191,7 +191,7 @@ export function heldReason(state: AppState, session: Session): string {
   return interrupted(state, session) ? words.heldStopped(then) : words.heldEnded(then);
 }
 
-/** Whether the last thing that happened is that a user stopped the turn. */
+/** Whether the last event is the user stopping the turn. */
 function interrupted(state: AppState, session: Session): boolean {
   const conversation = state.conversations[session.id];
   const last = conversation?.order.at(-1);

@@ -1,6 +1,5 @@
-// Going back through what was said, with the arrow keys in the box or by words: in
-// the session, then in the others of its folder. What is in memory comes first; older
-// prompts are read as somebody goes there.
+// Recalls earlier prompts, with the arrow keys in the box or by search: those of the session, then those of other
+// sessions in its folder. Prompts in memory come first; older ones are loaded on demand.
 
 import type { Author } from "../../host/border.gen";
 import type { Host } from "../../host/host";
@@ -8,25 +7,25 @@ import { fold } from "../../lib/fold";
 import { isOwn } from "../../lib/whose";
 import type { AppState } from "../../store/state";
 
-/** So many prompts are offered, or read, at a time. */
+/** The number of prompts offered or read at a time. */
 const most = 50;
-/** So many are kept to go back through. */
+/** The number of prompts kept. */
 const mostKept = 2000;
-/** So often a search reads on when it found too little. */
+/** The maximum number of pages a search reads when it finds too little. */
 const mostPages = 20;
 
 export interface Recall {
-  /** The prompt before the one that the box shows, once it is read; undefined when there is none. */
+  /** The prompt before the one in the box, once loaded; undefined for none. */
   older(shown: string): string | undefined | Promise<string | undefined>;
-  /** The one after it, "" after the newest; undefined when the box shows none of them. */
+  /** The prompt after it, "" after the newest; undefined if the box shows none of them. */
   newer(shown: string): string | undefined;
-  /** Prompts that have the words, whole, also those of colleagues: those of the session first, then those of its folder. */
+  /** Full prompts that contain the words, including colleagues': those of the session first, then those of its folder. */
   find(words: string): Promise<string[]>;
-  /** Who wrote a prompt that was found, when it was somebody in a chat and not the user as well. */
+  /** The author of a found prompt, if it was a Mattermost user and not the user as well. */
   authorOf(prompt: string): Author | undefined;
 }
 
-/** Prompts of a session that were read, with where to read on; "" when there are no more. */
+/** A session's loaded prompts, and where to continue; "" if there are no more. */
 interface Far {
   sessionId: string;
   texts: string[];
@@ -38,11 +37,11 @@ export function createRecall(host: Host, state: AppState, sessionId: () => strin
   let at = -1;
   let far: Far = { sessionId: "", texts: [], before: null, reading: null };
 
-  /** Who in a chat wrote what was found, and what of it the user wrote as well. */
+  /** Mattermost authors of the found prompts, except for prompts the user wrote as well. */
   const authors = new Map<string, Author>();
   let own = new Set<string>();
 
-  /** What is in memory of a session, the newest first; what colleagues said there in a chat only when asked for. */
+  /** A session's prompts in memory, newest first; those of Mattermost colleagues only on request. */
   function saidIn(id: string, byAll = false): string[] {
     const conversation = state.conversations[id];
     if (!conversation) return [];
@@ -55,7 +54,7 @@ export function createRecall(host: Host, state: AppState, sessionId: () => strin
     return texts.filter((t) => t.trim() !== "").toReversed();
   }
 
-  /** Newest first, each once: those of the session, then those of its folder that are in memory. */
+  /** Newest first, without duplicates: the session's prompts, then those in memory from its folder. */
   function near(byAll = false): string[] {
     const id = sessionId();
     const cwd = state.sessions[id]?.cwd;
@@ -69,18 +68,18 @@ export function createRecall(host: Host, state: AppState, sessionId: () => strin
     return host.call("prompt.history", { sessionId: sessionId(), limit: most, ...(words ? { words } : {}), ...(before ? { before } : {}) });
   }
 
-  /** What was read of the session that is shown. */
+  /** The loaded prompts of the current session. */
   function kept(): Far {
     if (far.sessionId !== sessionId()) far = { sessionId: sessionId(), texts: [], before: null, reading: null };
     return far;
   }
 
-  /** Those of the session itself, then what was read, then those of others. */
+  /** The session's prompts, then the loaded ones, then those of other sessions. */
   function all(): string[] {
     return [...new Set([...saidIn(sessionId()), ...kept().texts, ...near()])];
   }
 
-  /** Reads on, unless there is no more. */
+  /** Loads more, unless there are none. */
   function readOn(): Promise<void> | null {
     const mine = kept();
     if (mine.before === "" || mine.texts.length >= mostKept) return null;
@@ -91,7 +90,7 @@ export function createRecall(host: Host, state: AppState, sessionId: () => strin
           mine.before = read.before;
         },
         () => {
-          mine.before = ""; // what is in memory is there anyway
+          mine.before = ""; // prompts in memory are available anyway
         },
       )
       .finally(() => {
@@ -108,9 +107,9 @@ export function createRecall(host: Host, state: AppState, sessionId: () => strin
       } else if (all()[at] !== shown) return undefined;
       const step = (): string | undefined | Promise<string | undefined> => {
         const known = all();
-        if (at >= 0) at = known.indexOf(shown); // what was read may have come before it
+        if (at >= 0) at = known.indexOf(shown); // loaded prompts may have shifted it
         const next = known[at + 1];
-        // The last ones of the session's own may have older ones of its own after them.
+        // The session's last known prompt may have older ones after it.
         const own = saidIn(sessionId()).length + kept().texts.length;
         if (next !== undefined && at + 1 < own) {
           at++;

@@ -1,17 +1,17 @@
-// A conversation that the API refuses for something in it is refused with every later
-// turn, because it is sent whole. It goes on in a copy that ends before that.
+// A conversation is sent whole, so if the API rejects something in it, every later turn fails. The fix is a copy that
+// ends before that.
 
 import type { AppState, Conversation } from "../../store/state";
 
 export interface Poison {
   kind: "image" | "empty";
-  /** The last message that is taken over, "" when there is none. */
+  /** The last message to keep, "" for none. */
   before: string;
-  /** What the user said in the turn that brought it in. */
+  /** The user's prompt of the turn that introduced it. */
   prompt: string;
 }
 
-// The API's own words, and what the CLI makes of them.
+// The API's error texts, and the CLI's versions of them.
 const image =
   /could not process image|image exceeds|image dimensions exceed|does not match the provided media type|image cannot be empty|exceeds? (?:the )?api limit|many-image|image was too large/i;
 const empty = /text content blocks must (?:be non-empty|contain non-whitespace)/i;
@@ -20,7 +20,7 @@ function kindOf(said: string): Poison["kind"] | null {
   return image.test(said) ? "image" : empty.test(said) ? "empty" : null;
 }
 
-/** What an error says of it, null when a message is none, or one of another kind. */
+/** What an error complains about, null if a message is not such an error. */
 function refusedFor(conversation: Conversation, messageId: string): Poison["kind"] | null {
   const message = conversation.messages[messageId];
   if (message?.notice?.kind === "error") return kindOf(`${message.notice.text ?? ""}\n${message.notice.detail ?? ""}`);
@@ -29,23 +29,23 @@ function refusedFor(conversation: Conversation, messageId: string): Poison["kind
   return /\b400\b|invalid_request|API Error/i.test(said) ? kindOf(said) : null;
 }
 
-/** What makes every turn fail, when the last turns failed for it. */
+/** What makes every turn fail, if the last turns failed because of it. */
 export function poisonOf(state: AppState, sessionId: string): Poison | null {
   const conversation = state.conversations[sessionId];
   if (!conversation) return null;
   const { order, messages } = conversation;
   let kind: Poison["kind"] | null = null;
   let first = -1;
-  // Of the turn that is being looked at, from its end.
+  // The state of the turn being scanned, from its end.
   let turn: Poison["kind"] | null = null;
   for (let at = order.length - 1; at >= 0; at--) {
     const id = order[at] ?? "";
     const message = messages[id];
     turn ??= refusedFor(conversation, id);
-    // Where there was an answer, what came before it matters no more, and may be long.
+    // Once there is an answer, earlier messages don't matter, and there may be many.
     if (message?.role === "assistant" && (!turn || (message.result && !message.result.isError))) break;
     if (message?.role !== "user" || !message.promptId) continue;
-    if (!turn) break; // one that is under way, or failed for something else
+    if (!turn) break; // one that is running, or failed for another reason
     kind = turn;
     first = at;
     turn = null;

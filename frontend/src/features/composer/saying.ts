@@ -1,4 +1,4 @@
-// What is written while a question is open goes to that question, not behind it.
+// Text written while a request is open goes to that request instead of the queue.
 
 import { type Accessor, createEffect, createSignal, on } from "solid-js";
 import { text as words } from "../../i18n";
@@ -8,20 +8,20 @@ import { emptyDraft, questionsOf } from "../../store/state";
 import { replyWith, type Saying, sayingOf, type Shown, subjectOf } from "../approval/saying";
 
 export interface BoxSaying {
-  /** What Enter does with the text, null when it does not go to a question. */
+  /** What Enter does with the text, null if it does not go to a request. */
   kind: Accessor<Saying | null>;
-  /** What the button is called. */
+  /** The button's label. */
   label: Accessor<string>;
   placeholder: Accessor<string>;
   note: Accessor<string>;
   say(): void;
 }
 
-/** A command keeps its meaning: "/clear" is no reason. */
+/** A command stays a command: "/clear" is not a reason. */
 const isCommand = (text: string) => text.startsWith("!") || /^\s*\/[\w:-]+(?:\s|$)/.test(text);
 
 export function createSaying({ state, actions }: Pick<App, "state" | "actions">, id: Accessor<string>, shown: Accessor<Shown | null>): BoxSaying {
-  /** Why the text was not taken, by which question. */
+  /** Why the text was rejected, and by which request. */
   const [outcome, setOutcome] = createSignal<{ why: "guarded" | "late"; requestId: string } | null>(null);
   const draft = () => state.drafts[id()] ?? emptyDraft();
   const questions = () => questionsOf(state, id());

@@ -11,7 +11,7 @@ export interface ShellMode {
   /** Why the last one did not run. */
   error: Accessor<string>;
   run(): Promise<void>;
-  /** The message of a command that runs, undefined without one. */
+  /** The message of a running command, undefined for none. */
   running(): string | undefined;
   stop(messageId: string): void;
 }
@@ -29,7 +29,7 @@ export function createShellMode(
   return {
     on: () => text().startsWith("!"),
     busy,
-    // What went wrong with one command is nothing to another.
+    // An error only applies to the command that caused it.
     error: () => (failed().text === text() ? failed().why : ""),
     async run() {
       const id = sessionId();

@@ -1,4 +1,4 @@
-// Slash commands while they are typed.
+// Completes slash commands while typing.
 
 import { type Accessor, createEffect, createMemo, createSignal, on } from "solid-js";
 import { go } from "fuzzysort";
@@ -6,20 +6,20 @@ import type { Command } from "../../host/border.gen";
 import type { Models } from "../choices/model";
 
 const most = 100;
-/** What may follow is shown while so much of it is typed. */
+/** The argument hint is shown up to this text length. */
 const hintLength = 400;
 
 export interface Slash {
-  /** Whether the list is to be shown. */
+  /** Whether the list is open. */
   open: Accessor<boolean>;
   matches: Accessor<Command[]>;
-  /** The one that the keyboard is on. */
+  /** The selected index. */
   at: Accessor<number>;
   setAt(at: number): void;
-  /** The command whose arguments are being typed and what they may be, null otherwise. */
+  /** The command whose arguments are being typed, for its hint; null otherwise. */
   hint: Accessor<Command | null>;
   models: Models;
-  /** Takes a key of the box; true when it was for the list. */
+  /** Handles a key of the box; true if the list used it. */
   key(event: KeyboardEvent): boolean;
   accept(command: Command): void;
   dismiss(): void;
@@ -28,7 +28,7 @@ export interface Slash {
 export function createSlash(models: Models, text: Accessor<string>, setText: (text: string) => void): Slash {
   const [dismissed, setDismissed] = createSignal(false);
   const [at, setAt] = createSignal(0);
-  /** What follows the slash while the command itself is typed, null when that is not so. */
+  /** The text after the slash while the command is being typed, null otherwise. */
   const query = createMemo(() => /^\/(\S*)$/.exec(text())?.[1] ?? null);
   const matches = createMemo(() => {
     const q = query();
@@ -71,7 +71,7 @@ export function createSlash(models: Models, text: Accessor<string>, setText: (te
       else if (event.key === "ArrowDown") setAt((at() + 1) % length);
       else if (event.key === "ArrowUp") setAt((at() - 1 + length) % length);
       else if (event.key === "Tab" && chosen) accept(chosen);
-      // What is typed in full is meant to be sent.
+      // A fully typed command is meant to be sent.
       else if (event.key === "Enter" && chosen && chosen.name !== query()) accept(chosen);
       else return false;
       event.preventDefault();
@@ -81,9 +81,9 @@ export function createSlash(models: Models, text: Accessor<string>, setText: (te
 }
 
 /**
- * Those that begin with the words, then those that have them elsewhere in the name,
- * then those with their letters in order, then those that speak of them; kinds stay
- * together, the one with the best first.
+ * Commands whose name starts with the words, then those that contain them, then those with
+ * their letters in order, then those that mention them; kinds stay together, the best match's
+ * kind first.
  */
 export function find(commands: readonly Command[], words: string): Command[] {
   const q = words.toLowerCase();

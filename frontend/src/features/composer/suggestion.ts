@@ -1,9 +1,9 @@
-// What the CLI guesses that comes next: shown in the empty box until somebody types.
+// The CLI's suggested next prompt, shown in the empty box until the user types.
 
 import { type Accessor, createEffect, createSignal, on } from "solid-js";
 import type { Session } from "../../host/border.gen";
 
-/** The guess to show, "" for none. One that somebody typed over does not come back. */
+/** The suggestion to show, "" for none. Once dismissed by typing, it does not return. */
 export function createSuggestion(session: Accessor<Session>, typed: Accessor<string>): Accessor<string> {
   const [past, setPast] = createSignal<string | undefined>();
   const guess = () => session().suggestion ?? "";

@@ -1,4 +1,4 @@
-// What a prompt takes with it: files that are chosen or dropped, and what is pasted.
+// Attachments of a prompt: files chosen or dropped, and pasted content.
 
 import { text } from "../../i18n";
 import type { Handed, Handing } from "../../host/handing";
@@ -9,13 +9,13 @@ import type { DraftAttachment } from "../../store/state";
 import { attach } from "./attach";
 import { attachHanded, whyNothing } from "./handed";
 
-/** What it needs of the composer. */
+/** What it needs from the composer. */
 export interface Box {
-  /** How many attachments there are. */
+  /** The number of attachments. */
   attached(): number;
-  /** Whether what is pasted stays as it is, however long. */
+  /** Whether pasted text stays inline, however long. */
   plain(): boolean;
-  /** Writes in place of the selection. */
+  /** Replaces the selection. */
   insert(value: string): void;
   focus(): void;
 }
@@ -28,14 +28,14 @@ export function createTaking(actions: Actions, id: () => string, box: Box, handi
     box.focus();
   }
 
-  /** Puts a text aside that is so long that it would hide what is written around it. */
+  /** Attaches a text that is so long that it would hide the prompt around it. */
   function putAside(pasted: string): boolean {
     if (box.plain() || !isLong(pasted)) return false;
     actions.addAttachments(id(), [toAttachment(pasted, text().composer.pasted(countLines(pasted)))], "");
     return true;
   }
 
-  /** Takes what the program has from another one. */
+  /** Attaches files that the program read. */
   async function takeHanded(from: Handing, asked: Promise<Handed>): Promise<void> {
     const sessionId = id();
     try {
@@ -43,7 +43,7 @@ export function createTaking(actions: Actions, id: () => string, box: Box, handi
       if (handed.text && !putAside(handed.text)) box.insert(handed.text);
       const why = whyNothing(handed);
       if (why) actions.addAttachments(sessionId, [], why);
-      // One after the other: each is shown as soon as it is there, and only one is in memory twice.
+      // One by one: each is shown as soon as it is read, and only one is in memory twice.
       for await (const { attachments, error } of attachHanded(from, handed, box.attached())) actions.addAttachments(sessionId, attachments, error);
     } catch (error) {
       actions.addAttachments(sessionId, [], messageOf(error));
@@ -58,22 +58,22 @@ export function createTaking(actions: Actions, id: () => string, box: Box, handi
       const files = [...(event.clipboardData?.files ?? [])];
       const types = event.clipboardData?.types ?? [];
       const pasted = event.clipboardData?.getData?.("text/plain") ?? "";
-      // WebKitGTK often gives a text without its type.
+      // WebKitGTK often provides text without its type.
       const words = pasted !== "" || types.includes("text/plain");
-      // Copied files come with their paths as text, which is what a shell wants.
+      // Copied files include their paths as text, which a shell wants.
       const listed = types.includes("text/uri-list") && !box.plain();
       if (handing && files.length === 0 && (!words || listed)) {
         event.preventDefault();
         void takeHanded(handing, handing.paste());
       } else if (words) {
-        // A copied table or page comes as text and as a picture of it: the text is what was meant.
+        // A copied table or page contains text and an image of it: the text is meant.
         if (putAside(pasted)) event.preventDefault();
       } else if (files.length > 0) {
         event.preventDefault();
         void take(files);
       }
     },
-    /** Puts a long text that was pasted into the box itself. */
+    /** Moves a long pasted text into the box. */
     unfold(item: DraftAttachment): void {
       actions.removeAttachment(id(), item.id);
       box.insert(textOf(item));

@@ -1,4 +1,4 @@
-// What the tests of the composer share: one over a made-up host.
+// Shared by the composer tests: a composer over a fake host.
 
 import { screen } from "@solidjs/testing-library";
 import { Show } from "solid-js";

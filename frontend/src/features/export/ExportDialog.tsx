@@ -22,7 +22,7 @@ const formats = { markdown: { ext: "md", type: "text/markdown" }, html: { ext: "
 const formatNames: readonly Format[] = ["markdown", "html", "json"];
 const toolChoices: readonly Options["tools"][] = ["none", "line", "full"];
 
-/** Takes a conversation out of Parley: as a file, by the clipboard, or on paper. */
+/** Exports a conversation: to a file, the clipboard, or a printer. */
 export function ExportDialog(props: { session: Session; open: boolean; onOpenChange: (open: boolean) => void }): JSX.Element {
   return (
     <Dialog open={props.open} onOpenChange={(open) => props.onOpenChange(open)} title={text().exporting.title} description={text().exporting.about} size="form">
@@ -46,7 +46,7 @@ function Export(props: { session: Session }): JSX.Element {
   const options = (): Options => ({ tools: tools(), thinking: thinking() });
   const words = () => text().exporting;
 
-  /** Reads the conversation and does something with it, once at a time. */
+  /** Reads the conversation and passes it to act, one run at a time. */
   async function take(act: (messages: Message[]) => Promise<string> | string): Promise<void> {
     stop.abort();
     stop = new AbortController();
@@ -56,7 +56,7 @@ function Export(props: { session: Session }): JSX.Element {
     setError("");
     setProgress({ done: 0, total: Math.max(0, props.session.messages) });
     try {
-      // Its formulas are drawn at once.
+      // Formulas are rendered synchronously.
       await loadMath();
       const messages = await readAll(host, props.session.id, (done, total) => setProgress({ done, total }), signal);
       const done = await act(messages);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { harmless } from "./markdown";
 
-// What a reader takes for code is taken along byte by byte; what is text beside it is made harmless.
+// What a reader treats as code is exported byte by byte; text beside it is sanitized.
 test.each([
   ["in a list item", "- one:\n\n  ```ts\n  const a: Map<T, U> = f<T>();\n  ```\n- <b>two</b>", "const a: Map<T, U> = f<T>();"],
   ["in a nested list", "1. a\n   - b\n\n     ```html\n     <img src=x>\n     ```\n", "<img src=x>"],

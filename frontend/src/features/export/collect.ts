@@ -1,10 +1,10 @@
-// Reads a whole conversation, page by page, from its end back.
+// Reads a whole conversation page by page, from the end backwards.
 
 import type { Message } from "../../host/border.gen";
 import type { Host } from "../../host/host";
 
 const PAGE = 200;
-/** What is more than this is no file that anybody opens. */
+/** A larger file would be unusable. */
 export const mostMessages = 100_000;
 const MOST_CHARACTERS = 200_000_000;
 
@@ -24,7 +24,7 @@ export async function readAll(
   for (;;) {
     const page = await host.call("session.history", { sessionId, limit: PAGE, before });
     signal.throwIfAborted();
-    // A conversation that goes on while it is read may give a message twice.
+    // A conversation that changes while it is read may return a message twice.
     const fresh = page.messages.filter((m) => !known.has(m.id));
     for (const message of fresh) {
       known.add(message.id);

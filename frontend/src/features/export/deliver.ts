@@ -1,15 +1,15 @@
-// Gets what was made onto paper.
+// Prints an export.
 
 import "./document.css";
 import "./print.css";
 
-/** Prints markup that has been sanitised. Returns when the dialog has ended, where the browser says so. */
+/** Prints sanitized markup. Resolves when the dialog has closed, if the browser reports that. */
 export function printBody(body: string): void {
   const root = document.createElement("main");
   root.className = "parley-export";
   root.dataset["component"] = "print";
   root.innerHTML = body;
-  // Nothing is folded on paper.
+  // Expand everything on paper.
   for (const details of root.querySelectorAll("details")) details.open = true;
   document.body.append(root);
   const done = () => {

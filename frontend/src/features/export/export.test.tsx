@@ -31,7 +31,7 @@ const conversation = (): Message[] => [
   { id: "n", role: "notice", at: 3, blocks: [], notice: { kind: "error", text: "It stopped.", hint: "Try again." } },
 ];
 
-/** What an HTML file could do that it must not. */
+/** Finds anything dangerous in an exported HTML file. */
 function dangers(html: string): string[] {
   const page = new DOMParser().parseFromString(html, "text/html");
   const found = [...page.querySelectorAll("script, iframe, object, embed, form, link, base, svg, meta[http-equiv=refresh], body style, input:not([type=checkbox])")].map((e) => e.localName);
@@ -73,7 +73,7 @@ test("the web page holds everything and needs nothing", () => {
   const page = new DOMParser().parseFromString(made, "text/html");
   expect(page.title).toBe("Fix the <upload>");
   expect([...page.querySelectorAll("article h2")].map((h) => h.firstChild?.textContent?.trim())).toEqual(["You", "Claude", "Subagent", "Note"]);
-  // What a user typed is shown as it was typed.
+  // User text is shown verbatim.
   expect(page.querySelector("article p.typed")?.textContent).toBe("Why does `it` fail?\n\n* not a list");
   expect(page.querySelector("article strong")?.textContent).toBe("this");
   expect(page.querySelectorAll("details")).toHaveLength(2);
@@ -102,7 +102,7 @@ test("nothing hostile gets into Markdown, however freely it is read", () => {
     (s: string) => `    code\n${s}`, (s: string) => `\\\` ${s} \``, (s: string) => `\`${s.slice(0, 9)}\`\n\n${s}`, (s: string) => `~~~ \`\n\n${s}`, (s: string) => `| a \` | b |\n|---|---|\n| ${s} | \` |`,
   ];
   for (const [i, source] of hostileTexts.entries()) {
-    // Its tools' output is in fences, and titles are said to be code.
+    // Tool output is in fences, and titles are marked as code.
     for (const put of i % 8 === 0 && source.length < 200 ? around : around.slice(0, 1)) expect(dangers(free.parse(harmless(put(source)), { async: false })), put(source)).toEqual([]);
   }
 });

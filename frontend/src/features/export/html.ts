@@ -1,5 +1,4 @@
-// A conversation as one HTML file: no script, no request, and what was said has gone
-// through the page's own sanitiser.
+// A conversation as one HTML file: no scripts, no requests, and all messages pass through the page's sanitizer.
 
 import { locale, text } from "../../i18n";
 import { draw, lex, type Links } from "../../ui/markdown/dialect";
@@ -7,7 +6,7 @@ import { showHidden } from "../../lib/visible";
 import styles from "./document.css?inline";
 import { type Entry, type Head, type Part, when } from "./parts";
 
-/** The body: headings and articles, safe to be put into a document. */
+/** The body: headings and articles, safe to embed. */
 export function toBody(head: Head, entries: readonly Entry[]): string {
   const words = text().exporting.doc;
   const top =
@@ -20,7 +19,7 @@ export function toBody(head: Head, entries: readonly Entry[]): string {
 export function toDocument(head: Head, entries: readonly Entry[]): string {
   return (
     `<!doctype html>\n<html lang="${locale()}" dir="${document.documentElement.dir || "ltr"}">\n<head>\n<meta charset="utf-8">\n` +
-    // Should anything ever get through, it still can do nothing.
+    // Defense in depth: whatever gets through still can't run.
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">\n` +
     `<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="referrer" content="no-referrer">\n` +
     `<title>${plain(head.title)}</title>\n<style>${styles}</style>\n</head>\n<body>\n<main class="parley-export">${toBody(head, entries)}</main>\n</body>\n</html>\n`
@@ -39,7 +38,7 @@ function drawPart(part: Part, own: boolean): string {
   const words = text().exporting.doc;
   switch (part.kind) {
     case "text":
-      // What a user typed is no Markdown on the page either.
+      // User text isn't rendered as Markdown on the page either.
       return own ? `<p class="typed" dir="auto">${plain(part.text)}</p>` : markdown(part.text);
     case "thinking":
       return `<details><summary>${plain(words.thinking)}</summary>${markdown(part.text)}</details>`;

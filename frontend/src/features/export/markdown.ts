@@ -1,6 +1,5 @@
-// A conversation as Markdown. What was said stays as it was written, but for what
-// could do something where it is read: markup is text there too, pictures from elsewhere
-// are links, and addresses that are none of the web or of files lead nowhere.
+// A conversation as Markdown. Messages stay as written, except for anything active in a reader: markup becomes text,
+// external images become links, and addresses that are neither web nor file lead nowhere.
 
 import { Marked, type Token } from "marked";
 import { text } from "../../i18n";
@@ -19,8 +18,8 @@ export function toMarkdown(head: Head, entries: readonly Entry[]): string {
 }
 
 /**
- * What a user takes along of a message: its texts, made harmless. Code stays as it is,
- * where a reader that knows all of Markdown takes it for code.
+ * The texts of a message, sanitized for export. Code stays as it is, where a full Markdown
+ * reader treats it as code.
  */
 export function harmless(markdown: string): string {
   const source = showTurning(markdown);
@@ -34,7 +33,7 @@ function walk(tokens: readonly Token[], visit: (token: Token) => void): void {
   void reader.walkTokens([...tokens], visit);
 }
 
-/** Where code stands in a text: line by line, because in lists and quotes its lines begin differently. */
+/** The ranges of code in a text, line by line, because lists and quotes prefix their lines. */
 function codeOf(source: string): [from: number, to: number][] {
   const found: [number, number][] = [];
   let at = 0;
@@ -54,13 +53,13 @@ function lexed(source: string): readonly Token[] {
   try {
     return reader.lexer(source);
   } catch (error) {
-    // What is nested so deep that the stack ends has no code in it.
+    // Text nested deeply enough to overflow the stack has no code.
     if (!(error instanceof RangeError)) throw error;
     return [];
   }
 }
 
-/** Whether a text still holds what does something. */
+/** Whether a text still contains something active. */
 function lives(markdown: string): boolean {
   let found = false;
   walk(lexed(markdown), (token) => {
@@ -71,7 +70,7 @@ function lives(markdown: string): boolean {
   return found;
 }
 
-/** Makes all of a text harmless but the ranges that are code. */
+/** Sanitizes a text, except for the ranges of code. */
 function defuse(source: string, code: readonly (readonly [from: number, to: number])[]): string {
   let out = "";
   let at = 0;
@@ -86,14 +85,14 @@ function plainText(piece: string): string {
   return (
     piece
       .replaceAll(/<(?=[A-Za-z/!?])(?!https?:\/\/[^\s<>]*>)/g, String.raw`\<`)
-      // A picture from elsewhere tells its server who reads; as a link it waits to be followed.
+      // An external image reveals the reader to its server; a link only does so when followed.
       .replaceAll(/!(?=\[)(?!\[[^[\]]*\]\(data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/]+={0,2}\))/gi, String.raw`\!`)
       .replaceAll(/(\]\(\s*<?)([^)\s>]*)/g, (_, open: string, target: string) => open + (leadsAstray(target) ? "#" : target))
       .replaceAll(/^((?:[ \t>*+-]|\d+[.)])*\[[^\]]+\]:\s*<?)(\S+)/gm, (_, open: string, target: string) => open + (leadsAstray(target) ? "#" : target))
   );
 }
 
-/** Whether an address is of a kind that a program might carry out. */
+/** Whether a program might execute an address of this kind. */
 function leadsAstray(target: string): boolean {
   if (isDataImage(target)) return false;
   const decoded = new DOMParser().parseFromString(target.replaceAll("<", "%3C"), "text/html").documentElement.textContent;
@@ -117,7 +116,7 @@ function partText(part: Part): string {
   }
 }
 
-/** A fence that nothing inside can close. */
+/** A fence that its content can't close. */
 function fenced(content: string): string {
   const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map((m) => m[0].length));
   const fence = "`".repeat(longest + 1);

@@ -1,4 +1,4 @@
-// What an export says of a message, whatever its format.
+// What an export contains of a message, in any format.
 
 import type { Block, Message, Session, Tool } from "../../host/border.gen";
 import { locale, text } from "../../i18n";
@@ -18,10 +18,10 @@ export type Part =
 
 export interface Entry {
   who: string;
-  /** Whether the user said it. */
+  /** Whether the user wrote it. */
   own: boolean;
   at: number;
-  /** Inside of what a subagent did. */
+  /** Whether it is part of a subagent's work. */
   nested: boolean;
   parts: Part[];
 }
@@ -36,7 +36,7 @@ export function headOf(session: Pick<Session, "title" | "cwd">): Head {
   return { title: session.title || text().exporting.doc.untitled, folder: session.cwd, at: Date.now() };
 }
 
-/** The entries of a conversation; messages that have nothing to say with these options are left out. */
+/** The entries of a conversation; messages that are empty with these options are left out. */
 export function entriesOf(messages: readonly Message[], cwd: string, options: Options): Entry[] {
   return messages
     .map((message) => ({
@@ -84,7 +84,7 @@ function toolPart(tool: Tool, cwd: string, full: boolean): Part {
   return { kind: "tool", line, input: full ? pretty(tool.input) || (tool.inputText ?? "") : "", output: full ? output : "" };
 }
 
-/** Day and time as the language writes them. */
+/** The date and time in the user's language. */
 export function when(at: number): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(at);
 }

@@ -14,12 +14,12 @@ import { mark, unmark } from "./marks";
 import { createFinder, type Spot } from "./model";
 import "./find.css";
 
-/** Looks for a text in the conversation, wherever it is, and goes from place to place. */
+/** Finds a text anywhere in the conversation, and steps through the matches. */
 export function FindBar(props: {
   sessionId: string;
-  /** Counts how often it was asked for: each time the field gets the focus. */
+  /** Counts the requests to open it: each one focuses the field. */
   asked: number;
-  /** What holds the messages. */
+  /** The element with the messages. */
   root: () => Element | undefined;
   onClose: () => void;
 }): JSX.Element {
@@ -27,7 +27,7 @@ export function FindBar(props: {
   const pane = usePane();
   let field!: HTMLInputElement;
   let frame = 0;
-  /** The spot that has not been brought into view yet. */
+  /** The match that is not in view yet. */
   let pending: Spot | null = null;
 
   // A bar belongs to one session.
@@ -54,7 +54,7 @@ export function FindBar(props: {
   };
 
   onMount(() => {
-    // Rows come and go as one scrolls, and grow while an answer is written.
+    // Rows come and go while scrolling, and grow while an answer is written.
     const observer = new MutationObserver(soon);
     const root = props.root();
     if (root) observer.observe(root, { childList: true, characterData: true, subtree: true });
@@ -70,7 +70,7 @@ export function FindBar(props: {
       },
     ),
   );
-  /** What had the focus gets it back, or else the box for the next prompt. */
+  /** Returns the focus to the previous element, or else to the composer. */
   const before = document.activeElement;
   onCleanup(() => {
     cancelAnimationFrame(frame);

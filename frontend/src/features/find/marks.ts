@@ -1,18 +1,18 @@
-// Marks what was looked for in the messages that are on the page, without touching
-// them: as highlights of the document. Browsers that have none show none.
+// Marks matches in the visible messages with CSS highlights, without changing the DOM. Browsers without highlights show
+// none.
 
 import type { Query, Spot } from "./model";
 
-/** Marks that are drawn at most: those of one screen are far fewer. */
+/** The maximum number of marks; one screen has far fewer. */
 const MOST_RANGES = 2000;
-/** What nobody wrote: names for who cannot see, buttons, the language above code, marks of tasks and notes. */
+/** Content that nobody wrote: labels for screen readers, buttons, the language above code, marks of tasks and notes. */
 const ASIDE = ".visually-hidden, button, figcaption, .task-done, .task-open, .note-label, .note-ref";
-/** What a place does not reach out of. */
+/** A match does not extend beyond these. */
 const BLOCKS = "p, li, pre, td, th, h1, h2, h3, h4, h5, h6, div, dt, dd, article";
 const ALL = "parley-find";
 const CURRENT = "parley-find-current";
 
-/** What finds the text as the program does: without regard to case, unless asked. */
+/** Matches like the program: ignoring case unless requested. */
 export function pattern(query: Query): RegExp | null {
   if (query.text === "") return null;
   const text = query.text.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
@@ -20,7 +20,7 @@ export function pattern(query: Query): RegExp | null {
   return new RegExp(whole, query.matchCase ? "gu" : "giu");
 }
 
-/** The places in what an element shows, in order. A place may reach over several nodes. */
+/** The matches in an element's text, in order. A match may span several nodes. */
 export function rangesIn(element: Element, find: RegExp, most = MOST_RANGES): Range[] {
   const nodes: { node: Text; start: number }[] = [];
   let text = "";
@@ -33,7 +33,7 @@ export function rangesIn(element: Element, find: RegExp, most = MOST_RANGES): Ra
     if (within !== block) text += "\n";
     block = within;
     nodes.push({ node, start: text.length });
-    // A line that only the writer broke continues.
+    // A line break in the source only is a space.
     text += within?.closest('[data-slot="html"]') && !within.closest("pre") ? node.data.replaceAll("\n", " ") : node.data;
   }
   const ranges: Range[] = [];
@@ -56,7 +56,7 @@ export function rangesIn(element: Element, find: RegExp, most = MOST_RANGES): Ra
   return ranges;
 }
 
-/** Draws the marks in a conversation and returns that of the spot, if it is on the page. */
+/** Draws the marks in a conversation and returns the range of the current match, if it is on the page. */
 export function mark(root: Element, query: Query, spot: Spot | null): Range | null {
   unmark();
   const find = pattern(query);
@@ -64,7 +64,7 @@ export function mark(root: Element, query: Query, spot: Spot | null): Range | nu
   const all: Range[] = [];
   for (const message of root.querySelectorAll("[data-message-id]")) {
     if (all.length >= MOST_RANGES) break;
-    // A subagent's messages are inside of another.
+    // A subagent's messages are nested in another.
     if (!message.parentElement?.closest("[data-message-id]")) all.push(...rangesIn(message, find, MOST_RANGES - all.length));
   }
   CSS.highlights.set(ALL, new Highlight(...all));
@@ -77,7 +77,7 @@ export function mark(root: Element, query: Query, spot: Spot | null): Range | nu
   return current;
 }
 
-/** Takes all marks away. */
+/** Removes all marks. */
 export function unmark(): void {
   if (typeof Highlight === "undefined") return;
   CSS.highlights.delete(ALL);
@@ -89,11 +89,11 @@ function rangeOf(root: Element, find: RegExp, { hit, nth }: Spot): Range | null 
   if (!message) return null;
   const block = hit.blockId ? message.querySelector(`[data-block-id="${CSS.escape(hit.blockId)}"]`) : null;
   const ranges = rangesIn(block ?? message, find);
-  // What is shown may have fewer places than what was said: a formula, say.
+  // The rendered text may have fewer matches than the source: a formula, for example.
   const place = ranges[Math.min(nth, ranges.length - 1)];
   const line = block?.querySelector('[data-slot="line"]');
   if (place || !line) return place ?? null;
-  // It is folded: its line stands for it.
+  // The match is folded: mark the line that stands for it.
   const folded = document.createRange();
   folded.selectNodeContents(line);
   return folded;

@@ -1,14 +1,13 @@
-// Looking for a text in one conversation. The program reads it a part at a time,
-// from the end back, so that places are found in what is not on the page, too; the
-// page asks for the next part until there is none or something else is looked for.
+// Finds a text in one conversation. The program searches it part by part, from the end backwards, so that matches are
+// found in messages that are not loaded. The page requests the next part until there are no more or the query changes.
 
 import { type Accessor, batch, createSignal, onCleanup } from "solid-js";
 import type { FindHit } from "../../host/border.gen";
 import { type Host, messageOf } from "../../host/host";
 
-/** Typing rests so long before it is looked for. */
+/** Search starts this long after the last key. */
 const REST_MS = 120;
-/** Hits that are kept; places beyond are counted, and cannot be gone to. */
+/** The maximum number of hits kept; matches beyond are counted, but can't be visited. */
 const MOST_HITS = 5000;
 
 export interface Query {
@@ -17,7 +16,7 @@ export interface Query {
   words: boolean;
 }
 
-/** A place: the hit it is in, and which of the hit's it is, from 0. */
+/** A match: its hit, and its index within the hit. */
 export interface Spot {
   hit: FindHit;
   nth: number;
@@ -26,15 +25,15 @@ export interface Spot {
 export interface Finder {
   query: Accessor<Query>;
   set(change: Partial<Query>): void;
-  /** Whether there may be more places than were counted. */
+  /** Whether more matches may follow. */
   busy: Accessor<boolean>;
   error: Accessor<string>;
-  /** How many places there are, and which is shown, from 1, the newest; 0 for none. */
+  /** The number of matches, and the current one, from 1, the newest; 0 for none. */
   places: Accessor<number>;
   at: Accessor<number>;
   spot: Accessor<Spot | null>;
   messages: Accessor<{ done: number; total: number }>;
-  /** Goes to the next older place (1) or the next newer one (-1), around the ends. */
+  /** Goes to the next older match (1) or the next newer one (-1), wrapping around. */
   step(by: 1 | -1): void;
 }
 
@@ -46,7 +45,7 @@ export function createFinder(host: Host, sessionId: string, show: (spot: Spot) =
   const [at, setAt] = createSignal(0);
   const [spot, setSpot] = createSignal<Spot | null>(null);
   const [messages, setMessages] = createSignal({ done: 0, total: 0 });
-  /** Newest first, with how many places come before each. */
+  /** Newest first, with the number of matches before each. */
   let hits: { hit: FindHit; before: number }[] = [];
   let reachable = 0;
   let serial = 0;
@@ -100,7 +99,7 @@ export function createFinder(host: Host, sessionId: string, show: (spot: Spot) =
   }
 
   function go(to: number): void {
-    // The last hit whose places begin before it.
+    // Binary search for the last hit that starts at or before it.
     let low = 0;
     let high = hits.length - 1;
     while (low < high) {
@@ -110,7 +109,7 @@ export function createFinder(host: Host, sessionId: string, show: (spot: Spot) =
     }
     const found = hits[low];
     if (!found) return;
-    // Within a block reading goes down, while places are counted from the end up.
+    // Within a block, order is top to bottom, while matches are counted from the end.
     const next = { hit: found.hit, nth: found.hit.count - (to - found.before) };
     batch(() => {
       setAt(to);

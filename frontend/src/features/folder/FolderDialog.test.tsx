@@ -55,7 +55,7 @@ async function draw(pickFolder = false): Promise<HTMLElement> {
   return screen.getByRole("combobox");
 }
 
-/** What the rows say, without the folder that a recent one is in. */
+/** The text of the rows, without the parent folder of a recent one. */
 const names = () =>
   within(screen.getByRole("listbox"))
     .getAllByRole("option")

@@ -18,7 +18,7 @@ import "./folder-dialog.css";
 interface Props {
   title: string;
   description: string;
-  /** Takes the folder. The dialog closes when that went well, and shows why not otherwise. */
+  /** Called with the folder. The dialog closes on success, and shows the error otherwise. */
   onChoose: (path: string) => Promise<unknown>;
 }
 
@@ -68,13 +68,13 @@ function Picker(props: { onChoose: (path: string) => Promise<unknown>; onDone: (
     }
   }
 
-  /** What stands above a row that begins a group. */
+  /** The heading of a row that starts a group. */
   function heading(row: Row, above: Row | undefined): string {
     if (row.kind === "recent") return above ? "" : text().folder.recent;
     return !above || above.kind === "recent" ? tilde(model.list()?.path ?? "", home()) : "";
   }
 
-  /** A recent folder is the answer; any other row is a step on the way. */
+  /** A recent folder is chosen directly; any other row navigates. */
   function take(row: Row): void {
     if (row.kind === "recent") void choose(row.path);
     else void model.enter(row.path);

@@ -10,11 +10,11 @@ import { FolderDialog } from "./FolderDialog";
 import { recentFolders } from "./recent";
 import { Faults, type Fault } from "../../ui/field";
 
-/** A folder that was worked in, or any other. */
+/** A recent folder, or any other. */
 export function FolderField(props: {
   value: string;
   faults: readonly Fault[];
-  /** What the folder is for, in the dialog that asks for another one. */
+  /** The purpose of the folder, for the dialog to choose another one. */
   about: string;
   onChange: (folder: string) => void;
 }): JSX.Element {

@@ -1,6 +1,5 @@
-// Choosing a folder: what is typed, the level of the tree it shows, and the list
-// under it. The text is one field: an absolute path is followed, anything else
-// filters the folder that is shown.
+// Choosing a folder: the input, the folder it shows, and the list below. There is one field: an absolute path is
+// followed, anything else filters the current folder.
 
 import { batch, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import type { FolderEntry, FolderList } from "../../host/border.gen";
@@ -22,16 +21,16 @@ export function createFolderModel(app: App) {
   const { host, state } = app;
   const [text, setText] = createSignal("");
   const [list, setList] = createSignal<FolderList | null>(null);
-  /** The marked row, -1 for none: then Enter opens the folder that is shown. */
+  /** The selected row, -1 for none: then Enter opens the current folder. */
   const [active, setActive] = createSignal(-1);
-  /** Whether the user has gone somewhere: recent folders are for the start only. */
+  /** Whether the user has navigated: recent folders are only shown at first. */
   const [moved, setMoved] = createSignal(false);
   const [error, setError] = createSignal("");
   const [busy, setBusy] = createSignal(false);
   let request = 0;
 
   const home = () => state.info?.home ?? "";
-  /** The typed path in its parts, null when the text is a filter. */
+  /** The typed path split into its parts, null if the text is a filter. */
   const typed = createMemo(() => (isPath(text()) ? split(expand(text(), home())) : null));
 
   const rows = createMemo<Row[]>(() => {
@@ -51,13 +50,13 @@ export function createFolderModel(app: App) {
     return [...recent, ...parent, ...folders];
   });
 
-  /** The folder that would be opened: the one that was typed, when it can be, or the one that is shown. */
+  /** The folder to open: the typed one if it can be opened, otherwise the current one. */
   const chosen = (): string => {
     const path = typed();
     if (!path) return list()?.path ?? "";
     const shown = list()?.path === path.folder;
     const known = path.name === "" || list()?.entries.some((e) => e.name === path.name);
-    // What is not listed yet, or cut from a long list, may exist anyway.
+    // A folder missing from an incomplete list may still exist.
     if (!shown || known || rows().length === 0) return join(path);
     return "";
   };
@@ -79,7 +78,7 @@ export function createFolderModel(app: App) {
     }
   }
 
-  /** Goes into a folder and forgets what was typed to find it. */
+  /** Enters a folder and clears the filter. */
   async function enter(path: string): Promise<void> {
     if (!(await show(path))) return;
     batch(() => {
@@ -103,7 +102,7 @@ export function createFolderModel(app: App) {
     ),
   );
 
-  /** The row that is marked before anything is typed: the last folder used. */
+  /** The initial selection: the last folder used. */
   const first = () => (rows()[0]?.kind === "recent" ? 0 : -1);
 
   void show("");
@@ -140,7 +139,7 @@ function toRow(entry: FolderEntry): Row {
   return { path: entry.path, name: entry.name, kind: "folder", git: entry.git };
 }
 
-/** Whether the text is meant as a path rather than as a filter. */
+/** Whether the text is a path rather than a filter. */
 export function isPath(text: string): boolean {
   return /^(?:~?[\\/]|~$|[A-Za-z]:[\\/])/.test(text.trimStart());
 }
@@ -155,7 +154,7 @@ function join({ folder, name }: { folder: string; name: string }): string {
   return /[\\/]$/.test(folder) ? folder + name : `${folder}/${name}`;
 }
 
-/** Splits a typed path into the folder it is in and the name begun in it. */
+/** Splits a typed path into its folder and the incomplete name. */
 export function split(path: string): { folder: string; name: string } {
   const at = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
   const folder = path.slice(0, at);

@@ -1,9 +1,9 @@
 import type { AppState } from "../../store/state";
 
-/** So many folders are offered at once; the others are a dialog away. */
+/** The number of folders offered; the dialog has the others. */
 const most = 5;
 
-/** The folders to choose from: the workspaces in their order, the chosen one always among them. */
+/** The folders to choose from: workspaces in their order, always including the chosen one. */
 export function recentFolders(state: AppState, chosen: string): string[] {
   const workspaces = state.workspaceOrder.flatMap((id) => state.workspaces[id] ?? []).filter((w) => w.folder !== "gone");
   const all = [...new Set([...workspaces.map((w) => w.path), ...(state.info?.recentFolders ?? [])])];

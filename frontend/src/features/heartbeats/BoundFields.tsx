@@ -56,7 +56,7 @@ const missed = ["once", "skip", "all"] as const;
 const overlap = ["skip", "queue", "cancel"] as const;
 const fields = ["quiet", "missed", "overlap", "again", "startDeadline", "timeout", "idlePause"] as const;
 
-/** When it may not run, and what then. It is folded away while all of it is as usual. */
+/** When it may not run, and what happens then. Folded while everything is at its default. */
 export function BoundFields(props: { form: FormModel }): JSX.Element {
   const words = () => text().heartbeats.form;
   const draft = () => props.form.draft;

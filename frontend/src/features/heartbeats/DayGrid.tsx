@@ -6,7 +6,7 @@ import { groups } from "./words";
 
 type Row = (typeof groups)[number];
 
-/** The last weeks: a row for each outcome, a column for each day. One cell of it is reached by Tab, the others by arrows. */
+/** The last weeks: a row per outcome, a column per day. Tab reaches one cell, the arrow keys the others. */
 export function DayGrid(props: { plot: Plot; day: number; onChoose: (day: number, group: Row) => void }): JSX.Element {
   const [at, setAt] = createSignal({ row: 0, column: -1 });
   const words = () => text().heartbeats.history;
@@ -16,7 +16,7 @@ export function DayGrid(props: { plot: Plot; day: number; onChoose: (day: number
   const dayName = (day: number) => dates({ weekday: "narrow" }).format(day);
   let grid!: HTMLDivElement;
 
-  // The newest days are in sight where there is no room for all.
+  // Scrolls to the newest days if there is no room for all.
   onMount(() => grid.querySelector('[role="row"]')?.lastElementChild?.scrollIntoView?.({ block: "nearest", inline: "end" }));
 
   function onKeyDown(event: KeyboardEvent): void {

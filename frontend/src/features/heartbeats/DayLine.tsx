@@ -8,7 +8,7 @@ import { groupOf, outcomeName } from "./words";
 
 const hours = [0, 6, 12, 18, 24];
 
-/** A day as lines of time, one for each heartbeat. */
+/** One day as timelines, one per heartbeat. */
 export function DayLine(props: { lanes: readonly Lane[]; cut: boolean; onOpen: (sessionId: string) => void }): JSX.Element {
   const words = () => text().heartbeats.history;
   const label = (record: HeartbeatRecord) =>

@@ -18,7 +18,7 @@ const examples = [
   { id: "dependencies", name: "dependency-check", icon: CalendarSearch, schedule: { cron: "0 9 * * 1" } },
 ] as const satisfies readonly { id: string; name: string; icon: unknown; schedule: Schedule }[];
 
-/** What heartbeats are for, and three to begin with. */
+/** What heartbeats are for, with three examples. */
 export function Examples(props: { model: HeartbeatsModel }): JSX.Element {
   const app = useApp();
   const words = () => text().heartbeats.empty;

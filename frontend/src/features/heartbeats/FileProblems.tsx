@@ -5,14 +5,14 @@ import { number, text } from "../../i18n";
 
 const most = 5;
 
-/** Where a problem stands, in words; "" when it is not about a line. */
+/** The location of a problem, in words; "" if it has no line. */
 export function whereIs(problem: Problem): string {
   const words = text().heartbeats.problems;
   if (problem.line === 0) return "";
   return problem.column > 0 ? words.at(number(problem.line), number(problem.column)) : words.atLine(number(problem.line));
 }
 
-/** What is wrong with the file, and which heartbeats are in force meanwhile. */
+/** The problems of the file, and which heartbeats apply until they are fixed. */
 export function FileProblems(props: { list: HeartbeatList; onGo: (line: number, column: number) => void }): JSX.Element {
   const words = () => text().heartbeats.problems;
   return (

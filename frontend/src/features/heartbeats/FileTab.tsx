@@ -8,7 +8,7 @@ import { whereIs } from "./FileProblems";
 import type { HeartbeatsModel } from "./model";
 import "./file.css";
 
-/** The file itself, with what is wrong with it. */
+/** The file itself, with its problems. */
 export function FileTab(props: { model: HeartbeatsModel }): JSX.Element {
   const { host } = useApp();
   const list = () => props.model.reading.answer();
@@ -34,7 +34,7 @@ export function FileTab(props: { model: HeartbeatsModel }): JSX.Element {
   }
   createEffect(
     on([props.model.line, editor.base], ([where, base], before) => {
-      // Once for each going, when there is something to go to.
+      // Once per navigation, when there is a target.
       if (where && base && (before?.[0] !== where || before[1] === null)) queueMicrotask(() => goTo(where.line, where.column));
     }),
   );
@@ -53,7 +53,7 @@ export function FileTab(props: { model: HeartbeatsModel }): JSX.Element {
     if (event.key !== "Enter" || event.shiftKey || isMod(event)) return;
     const { value, selectionStart } = event.currentTarget;
     const indent = indentOf(value, selectionStart);
-    // Where it could not be undone, a new line is a new line.
+    // If undo is not available, insert a plain line break.
     if (indent !== "" && document.execCommand?.("insertText", false, `\n${indent}`)) event.preventDefault();
   }
 

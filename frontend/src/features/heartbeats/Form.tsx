@@ -15,13 +15,13 @@ import { PromptField } from "./PromptField";
 import { ScheduleFields } from "./ScheduleFields";
 import "./form.css";
 
-/** Fields that show themselves what is wrong with them. */
+/** Fields that show their own problems. */
 const known = [
   "name", "description", "prompt", "schedule", "folder", "model", "effort", "permissionMode", "guard", "session", "destination.session",
   "quiet", "missed", "overlap", "again", "startDeadline", "timeout", "idlePause", "budgets",
 ];
 
-/** Writes a heartbeat, or changes one. */
+/** Creates or edits a heartbeat. */
 export function Form(props: { model: HeartbeatsModel; name: string; spec: Spec }): JSX.Element {
   const { host } = useApp();
   const machineZone = () => props.model.reading.answer()?.zone ?? "";

@@ -25,12 +25,12 @@ interface Props {
   onDelete: () => void;
 }
 
-/** One heartbeat: what it does, when it is due, what became of the last time, what it costs. */
+/** One heartbeat: its task, next run, last outcome, and cost. */
 export function HeartbeatRow(props: Props): JSX.Element {
   const words = () => text().heartbeats.list;
   const one = () => props.heartbeat;
   const running = () => one().running;
-  /** One that was stopped does not run, whatever was wished before. */
+  /** One that was turned off automatically does not run, even if enabled. */
   const on = () => one().enabled && one().state !== "stopped";
   const runningFor = () => {
     const run = running();
@@ -75,7 +75,7 @@ export function HeartbeatRow(props: Props): JSX.Element {
           checked={on()}
           onChange={(event) => {
             const field = event.currentTarget;
-            // It shows what is so, not what is wished.
+            // Shows the actual state, not the requested one.
             void props.model.enable(one().name, field.checked).then((done) => done || (field.checked = on()));
           }}
         />
@@ -117,10 +117,10 @@ export function HeartbeatRow(props: Props): JSX.Element {
   );
 }
 
-/** When it is due: how long until then, and the moment itself on a closer look. */
+/** The next run: the time until then, and the exact time in the tooltip. */
 function Next(props: { heartbeat: Heartbeat; list: HeartbeatList; now: number; onOpen: () => void }): JSX.Element {
   const words = () => text().heartbeats.list;
-  // What is due while all are paused does not run then.
+  // Runs that come due while all heartbeats are paused are skipped.
   const due = () => props.heartbeat.next > 0 && !(props.list.paused && (props.list.pausedUntil === 0 || props.heartbeat.next < props.list.pausedUntil));
   const exact = () => words().nextAt(moment(props.heartbeat.next, props.heartbeat.schedule.zone || props.list.zone));
   return (
@@ -142,7 +142,7 @@ function Last(props: { heartbeat: Heartbeat; now: number; model: HeartbeatsModel
     <Show when={props.heartbeat.last} fallback={<p data-slot="last">{words().neverRan}</p>}>
       {(last) => {
         const why = () => reasonOf(last()) || last().answer;
-        // What is seen comes first, as it is seen.
+        // The visible text comes first, verbatim.
         const label = () => [`${words().last(outcomeName(last()), relative(at(), props.now))} ${why()}`.trim(), moment(at())].join(" · ");
         return (
           <Tooltip openDelay={300} closeDelay={0} gutter={6}>

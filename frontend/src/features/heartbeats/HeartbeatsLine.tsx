@@ -8,14 +8,14 @@ import { useApp } from "../../store/context";
 import { createReading } from "../../store/reading";
 import { PageLine, type PageLineProps } from "../../ui/page-line";
 
-/** The way to the heartbeats, and what is going on with them. */
+/** The link to the heartbeats page, with their overall state. */
 export function HeartbeatsLine(): JSX.Element {
   const { host, layout } = useApp();
   const [known, setKnown] = createSignal<HeartbeatsChanged | null>(null);
   const now = createSlowClock(15_000);
   const words = () => text().heartbeats.line;
   onCleanup(host.onGlobal((event) => event.event === "heartbeats.changed" && setKnown(event.payload)));
-  // Why they cannot be read, the page itself says.
+  // The page itself shows why they can't be loaded.
   const { answer } = createReading("heartbeat.list", () => ({}));
   createEffect(() => {
     const list = answer();
@@ -29,7 +29,7 @@ export function HeartbeatsLine(): JSX.Element {
     });
   });
 
-  /** The one thing that matters most. */
+  /** The most important state. */
   const state = (): Pick<PageLineProps, "about" | "tone"> => {
     const all = known();
     if (!all) return { about: "" };

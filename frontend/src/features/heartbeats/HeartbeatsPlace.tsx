@@ -31,7 +31,7 @@ export function HeartbeatsPlace(): JSX.Element {
 export function HeartbeatsPage(props: { place: Place }): JSX.Element {
   const app = useApp();
   const model = createHeartbeatsModel(app, props.place);
-  /** What was written in the file's tab stays while another one is looked at. */
+  /** Edits in the file tab survive switching tabs. */
   const [beenToFile, setBeenToFile] = createSignal(false);
   createEffect(() => model.tab() === "file" && setBeenToFile(true));
   app.layout.guard("heartbeats", (go) => model.leave("all", go));
@@ -85,7 +85,7 @@ function ListView(props: { model: HeartbeatsModel }): JSX.Element {
   );
 }
 
-/** What went wrong, and what was done. */
+/** The last error and the last action. */
 function Said(props: { model: HeartbeatsModel }): JSX.Element {
   return (
     <>

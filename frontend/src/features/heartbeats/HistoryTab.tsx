@@ -13,7 +13,7 @@ import { NextTen } from "./NextTen";
 import { type Group, groups } from "./words";
 import "./history.css";
 
-/** What became of due times: the last weeks as a plot, a day as a line, all of it as a table, and what comes. */
+/** Past runs: the last weeks as a plot, a day as a timeline, all of them as a table, and the upcoming ones. */
 export function HistoryTab(props: { model: HeartbeatsModel }): JSX.Element {
   const { host } = useApp();
   const [group, setGroup] = createSignal<Group | "">("");
@@ -25,7 +25,7 @@ export function HistoryTab(props: { model: HeartbeatsModel }): JSX.Element {
   const plot = createMemo(() => plotOf(history.recent(), now()));
   const line = createMemo(() => lanesOf(history.recent(), day(), now()));
   const ofDay = () => (day() === 0 ? history.records() : history.records().filter((record) => midnight(atOf(record)) === day()));
-  /** Those that are listed now, and those whose records are still there. */
+  /** The listed heartbeats, and those that only have records left. */
   const names = createMemo(() => [...new Set([...props.model.names(), ...history.recent().map(({ name }) => name), ...(props.model.filter() ? [props.model.filter()] : [])])]);
   const moreToShow = () => ofDay().length > shown() || (history.more() && day() === 0);
 

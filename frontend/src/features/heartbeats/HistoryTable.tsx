@@ -10,10 +10,10 @@ import { OutcomeMark } from "./Outcome";
 import { atOf } from "./history";
 import { reasonOf } from "./words";
 
-/** Late enough to be said. */
+/** The delay from which it is shown. */
 const noteworthy = 1000;
 
-/** What became of due times, one by one. */
+/** The outcomes of due times, one by one. */
 export function HistoryTable(props: {
   records: readonly HeartbeatRecord[];
   now: number;

@@ -11,7 +11,7 @@ import type { FormModel } from "./form";
 const sessions = ["fresh", "persistent", "existing"] as const;
 const mostSessions = 100;
 
-/** Which session it runs in, and with what. */
+/** The session a run uses, and its settings. */
 export function HowFields(props: { form: FormModel }): JSX.Element {
   const { state, listing } = useApp();
   const words = () => text().heartbeats.form;
@@ -24,7 +24,7 @@ export function HowFields(props: { form: FormModel }): JSX.Element {
   };
   const guardName = (id: string) => guards().find((guard) => guard.id === id)?.name ?? id;
   const usualGuard = () => words().defaultIs(guardName(state.info?.settings.guard || "off"));
-  /** The newest sessions, the chosen one always among them. */
+  /** The newest sessions, always including the chosen one. */
   const choices = () => {
     const ids = listing.of("list").slice(0, mostSessions).map(({ id }) => id);
     return draft().sessionId && !ids.includes(draft().sessionId) ? [draft().sessionId, ...ids] : ids;

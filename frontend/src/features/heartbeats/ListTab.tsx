@@ -14,7 +14,7 @@ import type { HeartbeatsModel } from "./model";
 import { PausedBar, PauseMenu } from "./Pause";
 import { spentWords } from "./words";
 
-/** All heartbeats, what they do now, and what is wrong with their file. */
+/** All heartbeats with their state, and the problems of their file. */
 export function ListTab(props: { model: HeartbeatsModel }): JSX.Element {
   return (
     <Show when={props.model.reading.answer()} fallback={<Trouble reading={props.model.reading} failed={text().heartbeats.failed} />}>
@@ -68,7 +68,7 @@ function List(props: { model: HeartbeatsModel }): JSX.Element {
 
 function RemoveQuestion(props: { name: string; onAnswer: (go: boolean) => void }): JSX.Element {
   const words = () => text().heartbeats.remove;
-  // The name stays while the dialog fades away.
+  // Keeps the name while the dialog fades out.
   const name = held(() => props.name || undefined);
   return (
     <Dialog

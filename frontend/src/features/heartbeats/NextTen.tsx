@@ -6,7 +6,7 @@ import { plainSpec } from "./draft";
 import { type Due, nextOf, soonest } from "./history";
 import type { HeartbeatsModel } from "./model";
 
-/** The next ten due times, of one heartbeat or of all. */
+/** The next ten runs, of one heartbeat or of all. */
 export function NextTen(props: { model: HeartbeatsModel; name: string; now: number }): JSX.Element {
   const { host } = useApp();
   const [due, setDue] = createSignal<Due[] | null>(null);
@@ -23,7 +23,7 @@ export function NextTen(props: { model: HeartbeatsModel; name: string; now: numb
           const { next } = await host.call("heartbeat.check", { spec: plainSpec(heartbeat) });
           return next.map((at) => ({ name: heartbeat.name, at }));
         } catch {
-          // The one time that is known.
+          // The only known time.
           return [{ name: heartbeat.name, at: heartbeat.next }];
         }
       });

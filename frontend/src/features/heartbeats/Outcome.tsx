@@ -33,7 +33,7 @@ const outcomes: Record<Outcome, Icon> = {
 
 const states: Record<string, Icon> = { idle: Clock, running: CirclePlay, waiting: Hand, off: Power, stopped: OctagonX, over: CirclePause };
 
-/** What became of a due time, as an icon and a word. */
+/** The outcome of a due time, as an icon and a word. */
 export function OutcomeMark(props: { record: Pick<HeartbeatRecord, "state" | "found">; children?: JSX.Element }): JSX.Element {
   const outcome = () => outcomeOf(props.record);
   return (
@@ -44,7 +44,7 @@ export function OutcomeMark(props: { record: Pick<HeartbeatRecord, "state" | "fo
   );
 }
 
-/** What a heartbeat is doing, as an icon and a word. */
+/** The state of a heartbeat, as an icon and a word. */
 export function StateMark(props: { heartbeat: Pick<Heartbeat, "state">; paused: boolean; more?: string }): JSX.Element {
   const words = () => text().heartbeats;
   const held = () => props.paused && props.heartbeat.state === "idle";

@@ -13,7 +13,7 @@ import { wallTime } from "./schedule";
 const hour = 3_600_000;
 const morning = 8;
 
-/** Pauses all, for a while or for good. */
+/** Pauses all heartbeats, for a while or indefinitely. */
 export function PauseMenu(props: { onPause: (until: number) => void }): JSX.Element {
   const [custom, setCustom] = createSignal("");
   const words = () => text().heartbeats.pause;
@@ -77,7 +77,7 @@ export function PauseMenu(props: { onPause: (until: number) => void }): JSX.Elem
   );
 }
 
-/** Says that nothing runs, until when, and lets it continue. */
+/** Shows that all heartbeats are paused, and until when, with a button to resume. */
 export function PausedBar(props: { list: HeartbeatList; onResume: () => void }): JSX.Element {
   const words = () => text().heartbeats.pause;
   return (

@@ -16,7 +16,7 @@ import type { HeartbeatsModel } from "./model";
 
 const most = 5;
 
-/** What a run would send now, and what it may cost. Nothing is run. */
+/** What a run would send now, and its estimated cost. Nothing runs. */
 export function Preview(props: { model: HeartbeatsModel; name: string }): JSX.Element {
   const reading = createReading("heartbeat.preview", () => ({ name: props.name }), { globals: ["heartbeats.changed"] });
   const words = () => text().heartbeats.preview;

@@ -5,17 +5,17 @@ import { Field } from "../../ui/field";
 
 const names = ["date", "time", "datetime", "zone", "name", "workspace", "folder", "due", "last", "lastAt", "lastState", "count"] as const;
 
-/** What is sent, with places that each run fills. */
+/** The prompt, with placeholders that each run fills in. */
 export function PromptField(props: { value: string; faults: readonly Problem[]; onChange: (prompt: string) => void; onTouch: () => void }): JSX.Element {
   let field!: HTMLTextAreaElement;
   const words = () => text().heartbeats;
 
-  /** Puts a placeholder where the cursor is, as if it was typed. */
+  /** Inserts a placeholder at the caret, as if typed. */
   function insert(name: string): void {
     const { selectionStart, selectionEnd, value } = field;
     const put = `{{${name}}}`;
     field.focus();
-    // This way it can be undone; not everything that shows a page knows how.
+    // execCommand keeps undo working, but is not available everywhere.
     if (!document.execCommand?.("insertText", false, put)) {
       field.value = value.slice(0, selectionStart) + put + value.slice(selectionEnd);
       field.setSelectionRange(selectionStart + put.length, selectionStart + put.length);

@@ -10,7 +10,7 @@ import { scheduleWords } from "./words";
 const most = 5;
 const cronFields = ["schedule.cron"];
 
-/** When it runs: a few usual ways and any other, in words, with the next times. */
+/** The schedule: presets or a custom one, in words, with the next runs. */
 export function ScheduleFields(props: { form: FormModel; machineZone: string }): JSX.Element {
   const words = () => text().heartbeats.schedule;
   const when = () => props.form.draft.when;
@@ -145,9 +145,9 @@ function Zone(props: { when: When; machineZone: string; onChange: (what: Partial
   );
 }
 
-/** Days of the week, 1 is Monday. */
+/** Days of the week; 1 is Monday. */
 export function Days(props: { label: string; days: readonly number[]; onChange: (days: number[]) => void }): JSX.Element {
-  // The 1st of January 2024 was a Monday.
+  // January 1, 2024 was a Monday.
   const name = (day: number, form: "short" | "long") => new Date(2024, 0, day).toLocaleDateString(locale(), { weekday: form });
   return (
     <fieldset data-slot="days">
@@ -174,7 +174,7 @@ export function Days(props: { label: string; days: readonly number[]; onChange: 
   );
 }
 
-/** The schedule as a sentence, and the next times as the program works them out. */
+/** The schedule as a sentence, and the next runs as computed by the program. */
 function NextRuns(props: { form: FormModel; machineZone: string }): JSX.Element {
   const now = createClock(10_000);
   const words = () => text().heartbeats.schedule;

@@ -6,11 +6,11 @@ import { type Span, type Unit, units } from "./schedule";
 
 const usualUnits: readonly Unit[] = ["m", "h", "d"];
 
-/** A number of minutes, hours or days. What cannot be said so is shown as it is written. */
+/** A number of minutes, hours or days. Any other duration is shown as written. */
 export function SpanField(props: {
   label: string;
   hint?: string;
-  /** What an empty field means. */
+  /** The meaning of an empty field. */
   empty: string;
   value: Span;
   units?: readonly Unit[];

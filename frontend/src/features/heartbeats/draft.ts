@@ -1,5 +1,5 @@
-// A heartbeat while it is written: every field as its control has it, and the
-// heartbeat that they say. What the form has no control for goes through it unchanged.
+// A heartbeat being edited: the values of the form's controls, converted from and to a spec. Fields without a control
+// pass through unchanged.
 
 import type { Budgets, Limit, Problem, Spec } from "../../host/border.gen";
 import { durationOf, scheduleOf, type Span, spanOf, usualWhen, type When, whenOf } from "./schedule";
@@ -30,7 +30,7 @@ export interface Draft {
   quietDays: string[];
   missed: string;
   overlap: string;
-  /** How often it may be put off at usage limits, which only one that runs at a moment may. */
+  /** How often usage limits may postpone it; only for one-time heartbeats. */
   again: number;
   startDeadline: Span;
   timeout: Span;
@@ -74,7 +74,7 @@ const limitDraft = (limit: Limit | undefined): LimitDraft => ({ tokens: figure(l
 
 const figure = (n: number | undefined): string => (n ? String(n) : "");
 
-/** The heartbeat that is written; what is left at its default is left out. */
+/** The resulting heartbeat, without default values. */
 export function specOf(draft: Draft): Spec {
   const spec: Spec = { name: draft.name.trim(), prompt: draft.prompt, schedule: scheduleOf(draft.when), folder: draft.folder, enabled: draft.enabled };
   const put = <K extends keyof Spec>(key: K, value: Spec[K] | "") => value !== "" && value !== undefined && (spec[key] = value);
@@ -111,11 +111,11 @@ function budgetsOf(drafts: Draft["budgets"]): Budgets {
   return budgets;
 }
 
-/** The problems of one field, and of what is within it. */
+/** The problems of one field and its subfields. */
 export const problemsOf = (problems: readonly Problem[], field: string): Problem[] =>
   problems.filter((problem) => problem.field === field || problem.field.startsWith(`${field}.`));
 
-/** A heartbeat as the file has it, without what is known of it. */
+/** A heartbeat as in the file, without runtime state. */
 export function plainSpec(heartbeat: Spec): Spec {
   const keys = [
     "name", "description", "prompt", "schedule", "folder", "model", "effort", "permissionMode", "guard", "session", "destination", "timeout",
@@ -124,7 +124,7 @@ export function plainSpec(heartbeat: Spec): Spec {
   return structuredClone(Object.fromEntries(keys.flatMap((key) => (heartbeat[key] === undefined ? [] : [[key, heartbeat[key]]]))) as unknown as Spec);
 }
 
-/** A name that is free, for a copy. */
+/** An unused name for a copy. */
 export function freeName(name: string, taken: readonly string[]): string {
   const [, stem = name, last] = /^(.*?)-(\d+)$/.exec(name) ?? [];
   for (let n = Number(last ?? 1) + 1; ; n++) {

@@ -1,5 +1,5 @@
-// The file of heartbeats while it is written: what was read, what is written, what is
-// wrong with it, and whether somebody else changed it meanwhile.
+// The heartbeats file being edited: the version read, the user's text, its problems, and whether someone else changed
+// it since.
 
 import { createEffect, createSignal, on, onCleanup } from "solid-js";
 import type { Problem } from "../../host/border.gen";
@@ -8,14 +8,14 @@ import { type Host, HostError, messageOf } from "../../host/host";
 const typingDelay = 400;
 
 export function createEditor(host: Host, revisionNow: () => string | undefined) {
-  /** As it was read or saved last, null before that. */
+  /** The version last read or saved, null before that. */
   const [base, setBase] = createSignal<{ text: string; revision: string } | null>(null);
   const [text, setText] = createSignal("");
   const [problems, setProblems] = createSignal<readonly Problem[]>([]);
   const [checking, setChecking] = createSignal(false);
   const [busy, setBusy] = createSignal(false);
   const [error, setError] = createSignal("");
-  /** The file on disk is another one than was read. */
+  /** Whether the file on disk differs from the version read. */
   const [conflict, setConflict] = createSignal(false);
   const [saved, setSaved] = createSignal(false);
   let asked = 0;
@@ -43,7 +43,7 @@ export function createEditor(host: Host, revisionNow: () => string | undefined) 
     try {
       const file = await host.call("heartbeat.setText", { text: mine, revision: was.revision });
       setBase(file);
-      // What was written meanwhile stays.
+      // Keep what the user typed since then.
       if (text() === mine) setText(file.text);
       setConflict(false);
       setSaved(true);
@@ -57,7 +57,7 @@ export function createEditor(host: Host, revisionNow: () => string | undefined) 
     }
   }
 
-  /** Saves over what somebody else has written. */
+  /** Overwrites someone else's changes. */
   async function keepMine(): Promise<boolean> {
     try {
       const file = await host.call("heartbeat.text", {});
@@ -80,7 +80,7 @@ export function createEditor(host: Host, revisionNow: () => string | undefined) 
         host
           .call("heartbeat.check", { text: value })
           .then((check) => mine === asked && setProblems(check.problems))
-          // Saving says it, too.
+          // Saving reports it too.
           .catch(() => mine === asked && setProblems([]))
           .finally(() => mine === asked && setChecking(false));
       }, typingDelay);
@@ -101,7 +101,7 @@ export function createEditor(host: Host, revisionNow: () => string | undefined) 
   return { base, text, setText, problems, checking, busy, error, conflict, saved, changed, read, save, keepMine, revert: () => setText(base()?.text ?? "") };
 }
 
-/** Where a line and a column are in a text; both begin at 1. */
+/** The offset of a line and column in a text; both start at 1. */
 export function offsetOf(text: string, line: number, column: number): number {
   let at = 0;
   for (let i = 1; i < line; i++) {
@@ -113,7 +113,7 @@ export function offsetOf(text: string, line: number, column: number): number {
   return Math.min(end < 0 ? text.length : end, at + Math.max(0, column - 1));
 }
 
-/** The blanks that a line begins with, for the next one; a list goes on below its own dash. */
+/** The indentation for the line after this one; a list item continues below its dash. */
 export function indentOf(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
   const own = /^ */.exec(line)?.[0] ?? "";

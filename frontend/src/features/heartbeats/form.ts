@@ -1,5 +1,4 @@
-// A heartbeat while it is written: what was touched, what is wrong with it and when
-// it would run, as the program says.
+// A heartbeat being edited: which fields were touched, its problems, and its next runs, as reported by the program.
 
 import { createEffect, createSignal, on, onCleanup } from "solid-js";
 import { createStore } from "solid-js/store";
@@ -14,10 +13,10 @@ export function createForm(host: Host, begin: Spec, machineZone: string) {
   const [draft, set] = createStore<Draft>(draftOf(begin, machineZone));
   const before = JSON.stringify(specOf(draft));
   const [check, setCheck] = createSignal<HeartbeatCheck | null>(null);
-  /** Why there is no newer answer. */
+  /** Why the last check failed. */
   const [unchecked, setUnchecked] = createSignal("");
   const [checking, setChecking] = createSignal(false);
-  /** The fields that the user has been at: nothing is said of the others before they want to save. */
+  /** The touched fields: problems of the others are only shown on save. */
   const [touched, setTouched] = createSignal<ReadonlySet<string>>(new Set());
   const [all, setAll] = createSignal(false);
   let asked = 0;
@@ -28,7 +27,7 @@ export function createForm(host: Host, begin: Spec, machineZone: string) {
     try {
       let answer = await host.call("heartbeat.check", { spec });
       if (mine !== asked) return null;
-      // When it would run is worth knowing before the rest is written.
+      // The next runs are useful even before the rest is valid.
       if (answer.problems.length > 0 && problemsOf(answer.problems, "schedule").length === 0) {
         const { words, next, zone } = await host.call("heartbeat.check", { spec: { name: "x", prompt: "x", folder: "/", enabled: true, schedule: spec.schedule } });
         if (mine !== asked) return null;
@@ -53,7 +52,7 @@ export function createForm(host: Host, begin: Spec, machineZone: string) {
         void ask(specOf(draft));
         return "";
       }
-      // What is known is of something else by now.
+      // Invalidate pending answers: they are about an older version.
       asked++;
       setChecking(true);
       const timer = setTimeout(() => void ask(specOf(draft)), typingDelay);
@@ -75,21 +74,21 @@ export function createForm(host: Host, begin: Spec, machineZone: string) {
     spec: () => specOf(draft),
     changed: () => written() !== before,
     touch: (field: string) => setTouched((now) => (now.has(field) ? now : new Set([...now, field]))),
-    /** What is wrong with a field, as far as it is time to say so. */
+    /** The problems of a field, if they should be shown yet. */
     faults: (field: string): Problem[] => problemsOf(problems(), field).filter(shown),
-    /** What is wrong and belongs to none of these fields. */
+    /** The problems outside these fields. */
     others: (fields: readonly string[]): Problem[] => problems().filter((problem) => all() && fields.every((field) => problemsOf([problem], field).length === 0)),
-    /** Asks once more, now; whether it may be saved. What is wrong is shown from now on. */
+    /** Checks once more and returns whether it can be saved. From then on, all problems are shown. */
     async ready(): Promise<boolean> {
       setAll(true);
       const answer = await ask(specOf(draft));
-      // Saving itself says what is wrong where it cannot be checked before.
+      // If it can't be checked, saving reports the problems.
       return answer === null ? unchecked() !== "" : answer.problems.length === 0;
     },
   };
 }
 
-/** What is missing, in the words of the form; of anything else the program speaks. */
+/** Describes missing values in the form's words, and other problems in the program's. */
 function plainly(problems: readonly Problem[], spec: Spec): Problem[] {
   const words = text().heartbeats.form.missing;
   return problems.map((problem) => {

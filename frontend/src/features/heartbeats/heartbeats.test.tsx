@@ -15,7 +15,7 @@ afterEach(async () => {
   await setLanguage("en");
 });
 
-// What lies under a menu that goes away takes no clicks for a moment, in jsdom for longer than a user would notice.
+// Elements under a closing menu ignore clicks briefly, in jsdom longer than a user would notice.
 const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 
@@ -48,7 +48,7 @@ describe("the list", () => {
     expect(rows[1]).toHaveTextContent(/release-watch ?Running for/);
     expect(rows[2]).toHaveTextContent("Stopped: 3 runs in a row failed: the CLI is not logged in.");
     expect(rows[3]).toHaveTextContent(/Off.*Hasn’t run yet/);
-    // The program's words where the page has none.
+    // The program's description, as the page has no words for it.
     expect(rows[4]).toHaveTextContent("at 12:00 on the first Saturday of the month");
     expect(within(rows[1] as HTMLElement).getByRole("button", { name: /^Next in 5\d minutes\. Next run: / })).toBeVisible();
     expect(rows[0]).toHaveTextContent("$0.63 this month");

@@ -1,5 +1,4 @@
-// The ledger as a user looks through it: pages of records, the days of the last
-// weeks, and one day as a line of time.
+// The run history: pages of records, the days of the last weeks, and one day as a timeline.
 
 import { createEffect, createSignal, on, onCleanup } from "solid-js";
 import type { Heartbeat, HeartbeatRecord } from "../../host/border.gen";
@@ -8,16 +7,16 @@ import { type Group, groupOf, groups } from "./words";
 
 export const days = 28;
 const pageSize = 1000;
-/** So many records are looked through at once: the plot, and for some that are rare. */
+/** The maximum number of pages read at once: for the plot, and for rare outcomes. */
 const mostPages = 10;
-/** The table shows so many more at a time. */
+/** How many more records the table shows at a time. */
 export const tableSize = 50;
-/** A day's line of time has room for so many. */
+/** The maximum number of bars in a day's timeline. */
 export const mostBars = 400;
 
 export const atOf = (record: Pick<HeartbeatRecord, "dueAt" | "startedAt">): number => record.dueAt || record.startedAt;
 
-/** Midnight, so many days before the one that a time is in. */
+/** Midnight of a time's day, or of a number of days before. */
 export function midnight(at: number, before = 0): number {
   const date = new Date(at);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - before).getTime();
@@ -26,7 +25,7 @@ export function midnight(at: number, before = 0): number {
 export interface Plot {
   /** Midnights, oldest first. */
   days: number[];
-  /** How often each came, by day. */
+  /** How often each occurred, by day. */
   counts: Record<(typeof groups)[number], number[]>;
 }
 
@@ -46,7 +45,7 @@ export function plotOf(records: readonly HeartbeatRecord[], now: number): Plot {
 
 interface Bar {
   record: HeartbeatRecord;
-  /** Where it begins and how wide it is, in hundredths of the day. */
+  /** Its start and width, in percent of the day. */
   start: number;
   width: number;
 }
@@ -56,7 +55,7 @@ export interface Lane {
   bars: Bar[];
 }
 
-/** A day as lines of time, one for each heartbeat. The newest are drawn when there are too many. */
+/** A day as timelines, one per heartbeat. If there are too many runs, only the newest are drawn. */
 export function lanesOf(records: readonly HeartbeatRecord[], day: number, now: number): { lanes: Lane[]; cut: boolean } {
   const end = midnight(day, -1);
   const length = end - day;
@@ -77,12 +76,12 @@ export interface Due {
   at: number;
 }
 
-/** The next due times of all: those that come first of all that each has. */
+/** The next due times over all heartbeats. */
 export function nextOf(due: readonly Due[], most = 10): Due[] {
   return due.toSorted((a, b) => a.at - b.at || a.name.localeCompare(b.name)).slice(0, most);
 }
 
-/** Only these can be among the next ten of all. */
+/** Only these can be among the next ten. */
 export const soonest = (heartbeats: readonly Heartbeat[], name: string, most = 10): Heartbeat[] =>
   heartbeats
     .filter((heartbeat) => heartbeat.next > 0 && (name === "" || heartbeat.name === name))
@@ -95,11 +94,11 @@ export interface Filter {
 }
 
 export interface History {
-  /** What fits the filter, newest first, as far as it has been read. */
+  /** The records read so far that match the filter, newest first. */
   records: () => readonly HeartbeatRecord[];
-  /** Everything of the last weeks, whatever its outcome. */
+  /** All records of the last weeks, whatever the filter for outcomes. */
   recent: () => readonly HeartbeatRecord[];
-  /** Days before this one are not complete, 0 when all are. */
+  /** Days before this one are incomplete, 0 if all are complete. */
   completeFrom: () => number;
   more: () => boolean;
   busy: () => boolean;
@@ -109,7 +108,7 @@ export interface History {
   again: () => void;
 }
 
-/** Reads the ledger: the last weeks at once, older pages when they are asked for. */
+/** Reads the records: the last weeks immediately, older pages on demand. */
 export function createHistory(host: Host, filter: () => Filter): History {
   const [all, setAll] = createSignal<readonly HeartbeatRecord[]>([]);
   const [more, setMore] = createSignal(false);
@@ -120,7 +119,7 @@ export function createHistory(host: Host, filter: () => Filter): History {
   let asked = 0;
   const name = () => filter().name;
   let soon: ReturnType<typeof setTimeout> | undefined;
-  // Runs may end many times a second.
+  // Debounced: many runs may end within a second.
   const again = () => {
     soon ??= setTimeout(() => {
       soon = undefined;

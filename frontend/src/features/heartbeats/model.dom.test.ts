@@ -137,7 +137,7 @@ describe("the history", () => {
     const { lanes, cut } = lanesOf([run, heartbeatRecord("2", "a", at(1, 23), { startedAt: at(1, 23), endedAt: 0 }), heartbeatRecord("3", "a", at(0, 1))], at(1, 0), now);
     expect(lanes.map(({ name, bars }) => [name, bars.length])).toEqual([["a", 1], ["b", 1]]);
     expect(lanes[1]?.bars[0]).toMatchObject({ start: 25, width: 25 });
-    // One that still runs goes to the end of its day.
+    // A bar that is still running extends to the end of its day.
     expect(lanes[0]?.bars[0]?.width).toBeCloseTo(100 / 24);
     expect(cut).toBe(false);
     const many = Array.from({ length: mostBars + 5 }, (_, i) => heartbeatRecord(`${i}`, "a", at(1, 0) + i * 1000));

@@ -1,4 +1,4 @@
-// The heartbeats page: what is listed, what is looked at, and what a user does.
+// The heartbeats page: the list, the current view, and the user's actions.
 
 import { createSignal } from "solid-js";
 import type { Heartbeat, HeartbeatRecord, Spec } from "../../host/border.gen";
@@ -12,16 +12,16 @@ import { emptySpec, freeName, plainSpec } from "./draft";
 export const tabs = ["list", "history", "file"] as const;
 export type Tab = (typeof tabs)[number];
 
-/** What stands in the place of the list. */
+/** What replaces the list. */
 export type View =
   | { kind: "list" }
-  /** name is the one that is changed, "" for a new one. */
+  /** name is the heartbeat being edited, "" for a new one. */
   | { kind: "form"; name: string; spec: Spec }
   | { kind: "preview"; name: string };
 
 export interface Place {
   tab: string;
-  /** The heartbeat that is looked at: its history. */
+  /** The heartbeat whose history is shown. */
   name?: string;
 }
 
@@ -30,15 +30,15 @@ export function createHeartbeatsModel(app: App, begin: Place) {
   const known = (id: string): Tab => tabs.find((tab) => tab === id) ?? "list";
   const [tab, setTab] = createSignal<Tab>(known(begin.tab));
   const [view, setView] = createSignal<View>({ kind: "list" });
-  /** Whose history is shown, "" for all. */
+  /** The heartbeat to filter the history by, "" for all. */
   const [filter, setFilter] = createSignal(begin.name ?? "");
-  /** Where in the file to go. */
+  /** The position in the file to go to. */
   const [line, setLine] = createSignal<{ line: number; column: number } | null>(null);
   const [problem, setProblem] = createSignal("");
-  /** What was done, for those who do not see it. */
+  /** The last action, announced to screen readers. */
   const [said, setSaid] = createSignal("");
   const [unsaved, setUnsaved] = createSignal<{ form: boolean; file: boolean }>({ form: false, file: false });
-  /** What waits until a user has said that what they wrote may go. */
+  /** An action that waits until the user agrees to discard changes. */
   const [leaving, setLeaving] = createSignal<(() => void) | null>(null);
   const reading = createReading("heartbeat.list", () => ({}), { globals: ["heartbeats.changed"] });
   const words = () => text().heartbeats;
@@ -57,7 +57,7 @@ export function createHeartbeatsModel(app: App, begin: Place) {
     }
   }
 
-  /** Does something that loses what is not saved, once the user agrees. */
+  /** Runs an action that discards unsaved changes, once the user agrees. */
   function leave(what: "form" | "file" | "all", act: () => void): void {
     const lost = what === "all" ? unsaved().form || unsaved().file : unsaved()[what];
     if (lost) setLeaving(() => act);
@@ -77,7 +77,7 @@ export function createHeartbeatsModel(app: App, begin: Place) {
     said,
     leaving,
     leave,
-    /** The user has decided. */
+    /** The user's decision. */
     answer(go: boolean) {
       const act = leaving();
       setLeaving(null);

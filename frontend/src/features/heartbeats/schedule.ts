@@ -1,5 +1,4 @@
-// When a heartbeat is due, as a user chooses it, and the schedule that is written
-// for it. Pure.
+// Converts between the schedule a user chooses and the one stored for a heartbeat. Pure.
 
 import type { Schedule } from "../../host/border.gen";
 
@@ -11,14 +10,14 @@ export type Unit = (typeof units)[number];
 
 const unitLength: Record<Unit, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A number of units; raw is what is written when that is neither. */
+/** A number of units; raw is the text if it is neither. */
 export interface Span {
   n: string;
   unit: Unit;
   raw: string;
 }
 
-/** What is chosen. Every preset keeps its own fields, so that looking at another one loses nothing. */
+/** The user's choices. Every preset keeps its own fields, so that switching presets loses nothing. */
 export interface When {
   preset: Preset;
   span: Span;
@@ -47,26 +46,26 @@ export const usualWhen: When = {
   once: false,
 };
 
-/** How long a duration is, in milliseconds; null for what is none. */
+/** A duration in milliseconds; null if invalid. */
 export function parseDuration(words: string): number | null {
   const parts = [...words.trim().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
   if (parts.length === 0 || parts.map(([all]) => all).join("") !== words.trim()) return null;
   return parts.reduce((sum, [, n, unit]) => sum + Number(n) * (unit === "ms" ? 1 : unitLength[unit as Unit]), 0);
 }
 
-/** A duration as a number of the largest unit that it is a whole number of. */
+/** A duration as a whole number of the largest possible unit. */
 export function spanOf(words: string | undefined, usual: Unit = "m"): Span {
   if (!words) return { n: "", unit: usual, raw: "" };
   const ms = parseDuration(words);
   const unit = ms === null || ms <= 0 ? undefined : units.findLast((u) => ms % unitLength[u] === 0);
-  // What cannot be said so stays as it is.
+  // Anything else stays as written.
   if (ms === null || !unit) return { n: "", unit: usual, raw: words };
   return { n: String(ms / unitLength[unit]), unit, raw: "" };
 }
 
 export const durationOf = (span: Span): string => (span.raw !== "" ? span.raw : span.n.trim() === "" ? "" : `${span.n.trim()}${span.unit}`);
 
-/** The choices that a schedule is made of; those that it says nothing of are the usual ones. */
+/** The choices for a schedule; missing parts get their defaults. */
 export function whenOf(schedule: Schedule, machineZone = ""): When {
   const zone = schedule.zone ?? "";
   const when: When = { ...usualWhen, span: { ...usualWhen.span }, days: [...usualWhen.days], zone, once: schedule.once ?? false };
@@ -86,11 +85,11 @@ export function whenOf(schedule: Schedule, machineZone = ""): When {
   return { ...known, preset: "weekly", days: [...new Set(days)].toSorted((a, b) => a - b) };
 }
 
-/** The schedule that says what is chosen. */
+/** The schedule for the choices. */
 export function scheduleOf(when: When): Schedule {
   const rest = { ...(when.zone ? { zone: when.zone } : {}), ...(when.once && when.preset !== "once" ? { once: true } : {}) };
   const [hour = "", minute = ""] = when.time.split(":");
-  // An empty field is written as one, so that the program says what is missing.
+  // An empty field stays empty, so that the program reports it as missing.
   const at = when.time === "" ? "" : `${Number(minute)} ${Number(hour)}`;
   const cron = (rest: string) => (at === "" ? "" : `${at} ${rest}`);
   switch (when.preset) {
@@ -113,7 +112,7 @@ export function scheduleOf(when: When): Schedule {
   }
 }
 
-/** A moment as it is written in a file, as a field for date and time takes it. */
+/** Converts a stored moment to the value of a date and time field. */
 function momentOf(written: string, zone: string): string {
   const plain = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::\d{2})?$/.exec(written.trim());
   if (plain) return `${plain[1]}T${plain[2]}`;
@@ -121,7 +120,7 @@ function momentOf(written: string, zone: string): string {
   return Number.isNaN(at) ? "" : wallTime(at, zone);
 }
 
-/** What the clocks of a zone show: "2026-11-21T09:00". */
+/** The local time in a zone: "2026-11-21T09:00". */
 export function wallTime(at: number, zone: string): string {
   const parts = new Intl.DateTimeFormat("en-CA", {
     year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...(zone ? { timeZone: zone } : {}),
@@ -130,7 +129,7 @@ export function wallTime(at: number, zone: string): string {
   return `${of("year")}-${of("month")}-${of("day")}T${of("hour")}:${of("minute")}`;
 }
 
-/** The time zones to choose from, by the part of the world; the chosen one is always among them. */
+/** The available time zones by region, always including the chosen one. */
 export function zoneGroups(chosen: string): { area: string; zones: string[] }[] {
   const all = new Set([...Intl.supportedValuesOf("timeZone"), "UTC", ...(chosen ? [chosen] : [])]);
   const groups = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-// Heartbeats and what became of them, as a user reads it.
+// Texts for heartbeats and their outcomes.
 
 import type { HeartbeatRecord, HeartbeatSpent, Schedule } from "../../host/border.gen";
 import { text } from "../../i18n";
@@ -7,7 +7,7 @@ import { dates } from "../../lib/dates";
 import { formatCost } from "../../lib/time";
 import { durationOf, spanOf } from "./schedule";
 
-/** A schedule in words; said is what the program says of it, in English. */
+/** A schedule in words; said is the program's English description. */
 export function scheduleWords(schedule: Schedule, said = ""): string {
   const words = text().heartbeats.schedule;
   const plain = plainWords(schedule, said);
@@ -40,14 +40,14 @@ function plainWords(schedule: Schedule, said: string): string {
   }
   if (!schedule.runAt) return said;
   const at = Date.parse(schedule.runAt.trim().replace(" ", "T"));
-  // As the clocks of its zone show it, whatever that is.
+  // In the time of its own zone.
   const own = /(?:[+-]\d{2}:?\d{2}|Z)$/.test(schedule.runAt) && schedule.zone ? { timeZone: schedule.zone } : {};
   return Number.isNaN(at) ? said || schedule.runAt : words.once(dates({ dateStyle: "medium", timeStyle: "short", ...own }).format(at));
 }
 
 export type Outcome = "due" | "started" | "found" | "nothing" | "skipped" | "late" | "missed" | "failed" | "cancelled";
 
-/** What became of a due time, in one word of the catalogue. */
+/** The outcome's key in the catalog. */
 export function outcomeOf(record: Pick<HeartbeatRecord, "state" | "found">): Outcome {
   switch (record.state) {
     case "due":
@@ -65,13 +65,13 @@ export function outcomeOf(record: Pick<HeartbeatRecord, "state" | "found">): Out
 
 export const outcomeName = (record: Pick<HeartbeatRecord, "state" | "found">): string => text().heartbeats.outcomes[outcomeOf(record)];
 
-/** Why it came so: the program's sentence, or the words for its code. */
+/** The reason: the program's sentence, or the text for its code. */
 export function reasonOf(record: Pick<HeartbeatRecord, "reason" | "code">): string {
   const codes: Record<string, string> = text().heartbeats.codes;
   return record.reason || (codes[record.code] ?? "");
 }
 
-/** The groups of outcomes that are told apart where there are many. */
+/** The outcome groups distinguished in summaries. */
 export const groups = ["found", "nothing", "failed", "cancelled", "notRun"] as const;
 export type Group = (typeof groups)[number] | "underway";
 

@@ -12,10 +12,10 @@ import type { InspectorTab } from "./tab";
 import { inspectorTabs } from "./tabs";
 import "./inspector.css";
 
-/** The panel beside the conversation: what the session does and did besides talking. */
+/** The side panel: what the session does and did besides the conversation. */
 export function Inspector(props: {
   sessionId: string;
-  /** Whether it lies over the conversation. */
+  /** Whether it covers the conversation. */
   over: boolean;
   onClose: () => void;
 }): JSX.Element {
@@ -24,7 +24,7 @@ export function Inspector(props: {
   let root!: HTMLElement;
 
   onMount(() => {
-    // What lies over the conversation was asked for a moment ago.
+    // The user has just opened it over the conversation.
     if (props.over) root.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
   });
 

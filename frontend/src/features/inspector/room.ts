@@ -1,25 +1,24 @@
-// Whether there is room for the panel beside a conversation, and the key that
-// shows it.
+// Whether there is room for the side panel, and the key that toggles it.
 
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { provideAction } from "../../desk/shortcuts";
 
-/** A session needs so many pixels to have the panel beside it; below, the panel lies over it. */
+/** The minimum width in pixels for the panel beside a session; below, it covers the session. */
 const leastBeside = 820;
 
 export interface InspectorRoom {
-  /** Whether the panel is on the page. */
+  /** Whether the panel is visible. */
   shown: Accessor<boolean>;
   over: Accessor<boolean>;
   toggle: () => void;
   close: () => void;
-  /** Takes the button that shows it: the focus goes there when it is closed. */
+  /** Receives the toggle button: closing the panel moves the focus there. */
   button: (element: HTMLElement) => void;
 }
 
-/** Decides for one session that is on the page. */
+/** Decides for one visible session. */
 export function createInspectorRoom(sessionId: () => string, root: () => HTMLElement): InspectorRoom {
   const { state, layout } = useApp();
   let button: HTMLElement | undefined;
@@ -45,7 +44,7 @@ export function createInspectorRoom(sessionId: () => string, root: () => HTMLEle
   });
 
   return {
-    // Over a conversation it is there for the one that the user is at.
+    // When it covers the conversation, it is shown in the focused pane only.
     shown: () => (over() ? layout.inspectorOver() && mine() : layout.state.inspector.open),
     over,
     toggle,

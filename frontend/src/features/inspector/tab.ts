@@ -1,13 +1,13 @@
 import type { Component, JSX } from "solid-js";
 import type { App } from "../../store/context";
 
-/** A tab of the panel beside the conversation. */
+/** A tab of the side panel. */
 export interface InspectorTab {
-  /** What the layout keeps: it must stay the same. */
+  /** Stored in the layout, so it must not change. */
   id: string;
   label: () => string;
   icon: Component;
   component: (props: { sessionId: string }) => JSX.Element;
-  /** How many things there are to look at; 0 shows nothing. */
+  /** The number of items; 0 shows no badge. */
   badge?: (app: App, sessionId: string) => number;
 }

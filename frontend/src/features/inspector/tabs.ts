@@ -1,5 +1,4 @@
-// What the panel beside the conversation can show. A part of the page that wants
-// a place there adds a line to the list.
+// The tabs of the side panel. To add one, add it to this list.
 
 import { contextTab } from "./context-tab";
 import { filesTab } from "./files/tab";

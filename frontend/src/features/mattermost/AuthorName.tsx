@@ -7,7 +7,7 @@ import { text } from "../../i18n";
 import { ExactText } from "../../ui/exact-text";
 import "./author.css";
 
-/** Who wrote a prompt that was not written here. */
+/** The author of a prompt that was not written here. */
 export function AuthorName(props: { author: Author; short?: boolean }): JSX.Element {
   const name = () => props.author.name || `@${props.author.username}`;
   const device = () => props.author.via === "device";

@@ -9,7 +9,7 @@ import type { ChatModel } from "./model";
 const icons = { thread: MessageSquareText, approve: ThumbsUp, deny: ShieldCheck } as const;
 const cards = ["thread", "approve", "deny"] as const;
 
-/** What the chat is for, before there is one. */
+/** Introduces Mattermost before it is set up. */
 export function Begin(props: { model: ChatModel }): JSX.Element {
   const words = () => text().chat.begin;
   return (

@@ -8,7 +8,7 @@ import type { Editor } from "./editor";
 const whose = ["first", "all", "none"] as const;
 const minutes = ["remind", "handOver"] as const;
 
-/** How people hear of questions that wait for them, and what follows an answer. */
+/** How people are notified of pending requests, and what follows an answer. */
 export function CallsFields(props: { editor: Editor }): JSX.Element {
   const words = () => text().chat.people.calls;
   const calls = (): ChatCalls => props.editor.config.calls ?? {};
@@ -16,7 +16,7 @@ export function CallsFields(props: { editor: Editor }): JSX.Element {
   function set(next: Partial<ChatCalls>): void {
     const kept = Object.fromEntries(Object.entries({ ...calls(), ...next }).filter(([, value]) => value !== "" && value !== 0));
     batch(() => {
-      props.editor.setConfig("calls", undefined); // the store would put the two together
+      props.editor.setConfig("calls", undefined); // the store would merge the two
       if (Object.keys(kept).length > 0) props.editor.setConfig("calls", kept);
     });
   }

@@ -10,12 +10,12 @@ import { Finder } from "./Finder";
 import { MappingRow } from "./MappingRow";
 import { MirrorFolders } from "./MirrorFolders";
 
-/** Which channels are listened in, where their sessions work, and where others are shown. */
+/** The channels Parley listens in, the folders of their sessions, and where other sessions are mirrored. */
 export function ChannelsFields(props: { editor: Editor; autofocus?: boolean }): JSX.Element {
   const app = useApp();
   const words = () => text().chat.channels;
   const config = () => props.editor.config;
-  /** The mapping that is open, by its channel; "direct" for direct messages. */
+  /** The expanded mapping, by its channel; "direct" for direct messages. */
   const [open, setOpen] = createSignal("");
   const directId = createUniqueId();
   const ids = createMemo(() => config().channels.map(({ channelId }) => channelId));

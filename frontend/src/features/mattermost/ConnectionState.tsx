@@ -6,7 +6,7 @@ import { relative } from "../../lib/dates";
 
 const states = ["off", "connecting", "connected", "waiting", "refused"] as const;
 
-/** How it is with the connection, why, and when it is tried again. */
+/** The state of the connection, the reason, and the time of the next retry. */
 export function ConnectionState(props: { connection: Connection }): JSX.Element {
   const now = createClock(1000);
   const words = () => text().chat.connection;

@@ -9,7 +9,7 @@ import type { ChatModel } from "./model";
 
 const most = 50;
 
-/** What happened to the connection and in the threads, newest first. */
+/** Events of the connection and the threads, newest first. */
 export function Events(props: { model: ChatModel }): JSX.Element {
   const words = () => text().chat.events;
   const reading = createReading("chat.events", () => ({ limit: most }), { globals: ["chat.changed", "sessions.changed"] });

@@ -11,19 +11,19 @@ export interface Found {
   id: string;
   name: string;
   about: string;
-  /** It is on the list already. */
+  /** Whether it is on the list already. */
   taken: boolean;
-  /** Why it cannot be taken, "" when it can. */
+  /** Why it can't be chosen, "" if it can. */
   barred?: string;
 }
 
 const typingDelay = 100;
 
-/** Looks for something in the chat by a part of its name. */
+/** Searches Mattermost by a part of a name. */
 export function Finder<T>(props: {
   label: string;
   hint: string;
-  /** Asks before anything was written, too. */
+  /** Also searches before anything is typed. */
   eager?: boolean;
   autofocus?: boolean;
   find: (words: string) => Promise<{ found: T[]; more: boolean }>;
@@ -44,7 +44,7 @@ export function Finder<T>(props: {
   let taking = false;
   onCleanup(() => asked++);
 
-  /** A pointer that is down is over something: that must not move away before it is up. */
+  /** Between press and release, the target under the pointer must not move. */
   let pressed = false;
   const heard = new AbortController();
   onCleanup(() => heard.abort());
@@ -55,7 +55,7 @@ export function Finder<T>(props: {
   });
   function leave(): void {
     if (!pressed) return void setOpen(false);
-    // The click comes right after it.
+    // The click follows immediately.
     const later = () => setTimeout(() => !field.parentElement?.contains(document.activeElement) && setOpen(false));
     document.addEventListener("pointerup", later, { once: true, signal: heard.signal });
   }

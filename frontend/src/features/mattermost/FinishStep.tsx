@@ -6,7 +6,7 @@ import { ConnectionState } from "./ConnectionState";
 import type { ChatModel } from "./model";
 import { TestMessage } from "./TestMessage";
 
-/** What was chosen in short, and the switch that saves it. */
+/** A summary of the choices, and the switch that saves them. */
 export function FinishStep(props: { model: ChatModel }): JSX.Element {
   const words = () => text().chat.finish;
   const config = () => props.model.editor.config;

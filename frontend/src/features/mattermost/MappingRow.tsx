@@ -12,7 +12,7 @@ import { ChoicePickers, noChoices } from "../choices/ChoicePickers";
 import { FolderField } from "../folder/FolderField";
 import { mappingFault } from "./config";
 
-/** A channel and the folder that its sessions begin in. */
+/** A channel and the folder its sessions start in. */
 export function MappingRow(props: {
   mapping: ChatMapping;
   name: string;

@@ -5,7 +5,7 @@ import { useApp } from "../../store/context";
 import { PageLine, type PageLineProps } from "../../ui/page-line";
 import { isSetUp } from "./config";
 
-/** The way to the chat once there is one, and how it is with it. */
+/** The link to the Mattermost page once it is set up, with the connection's state. */
 export function MattermostLine(): JSX.Element {
   const { state, layout } = useApp();
   const words = () => text().chat.line;

@@ -16,11 +16,11 @@ import { Wizard } from "./Wizard";
 import "./mattermost.css";
 import "./rows.css";
 
-/** The team chat. */
+/** The Mattermost page. */
 export function MattermostPlace(): JSX.Element {
   const { host, layout } = useApp();
   const place = () => layout.at("chat");
-  // What is half entered outlives the page; nothing is asked before it was open.
+  // Unfinished input survives closing the page; nothing is requested before it is first opened.
   const seen = createSeen(place);
   const reading = createReading("chat.get", () => (seen() ? {} : null), { globals: ["chat.changed"] });
   const editor = createEditor(host, reading.answer, reading.again);
@@ -32,7 +32,7 @@ export function MattermostPlace(): JSX.Element {
   );
 }
 
-/** Whether something has been there. */
+/** Whether the value was ever truthy. */
 function createSeen(what: () => unknown): () => boolean {
   let been = false;
   return () => (been = what() !== null || been);
@@ -40,7 +40,7 @@ function createSeen(what: () => unknown): () => boolean {
 
 function ChatPage(props: { reading: ChatModel["reading"]; editor: Editor; where: Where; tab: string }): JSX.Element {
   const app = useApp();
-  // The place is keyed: another one is another page.
+  // Keyed by place: a new one remounts the page.
   const model = createChatModel(app, props.reading, props.editor, props.where, props.tab);
   return (
     <PageBody kind="chat" reading={model.reading} failed={text().chat.failed} moved={() => [model.tab(), model.step(), model.setUp()]}>
@@ -69,7 +69,7 @@ function Pages(props: { model: ChatModel }): JSX.Element {
       value={props.model.tab()}
       onChange={(id) => props.model.show(id)}
       above={<Conflict editor={props.model.editor} />}
-      // The page and not the switch on it: a key pressed too early would end the connection.
+      // Focuses the page, not its switch: a stray key press would end the connection.
       focused={(id) => id === "overview"}
     >
       {(id) => (

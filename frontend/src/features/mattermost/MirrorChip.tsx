@@ -8,7 +8,7 @@ import { IconButton } from "../../ui/icon-button";
 import { isSetUp } from "./config";
 import "./mirror.css";
 
-/** Where a session is shown in the chat, and the way to change that. */
+/** Where a session is mirrored, and a button to change that. */
 export function MirrorChip(props: { session: Session }): JSX.Element {
   const { state, layout } = useApp();
   const open = () => layout.setOverlay({ kind: "mirror", sessionId: props.session.id });
@@ -43,7 +43,7 @@ export function MirrorChip(props: { session: Session }): JSX.Element {
   );
 }
 
-/** How it is with a session's thread. */
+/** The state of a session's thread. */
 function mirrorWords(mirror: Mirror): string {
   const words = text().chat.mirror;
   if (mirror.problem) return words.chipProblem(mirror.channel, mirror.problem);

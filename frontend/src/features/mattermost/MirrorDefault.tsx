@@ -5,7 +5,7 @@ import { channelName, isSetUp } from "./config";
 import "../../ui/fields.css";
 import "./default.css";
 
-/** Whether new sessions of a workspace are shown in the chat from the start. */
+/** Whether new sessions of a workspace are mirrored. */
 export function MirrorDefault(props: { value: boolean; onChange: (on: boolean) => void }): JSX.Element {
   const { state } = useApp();
   const id = createUniqueId();
@@ -40,7 +40,7 @@ export function MirrorDefault(props: { value: boolean; onChange: (on: boolean) =
   );
 }
 
-/** The configuration with a folder among those that are shown from the start, or without it. */
+/** The list of folders whose new sessions are mirrored, with or without a folder. */
 export const withFolder = (folders: readonly string[] = [], folder: string, on: boolean): string[] => {
   const rest = folders.filter((one) => one !== folder);
   return on ? [...rest, folder] : rest;

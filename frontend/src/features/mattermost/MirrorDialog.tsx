@@ -10,14 +10,14 @@ import { Dialog } from "../../ui/dialog";
 import { isSetUp } from "./config";
 import "./mirror.css";
 
-/** Shows a session in a thread of the chat, or ends that. */
+/** Mirrors a session to a thread, or stops mirroring. */
 export function MirrorDialog(): JSX.Element {
   const { state, layout } = useApp();
   const session = () => {
     const overlay = layout.overlay();
     return overlay?.kind === "mirror" ? state.sessions[overlay.sessionId] : undefined;
   };
-  // It stays while the dialog closes.
+  // Kept while the dialog closes.
   const last = held<Session>(session);
   const close = () => layout.setOverlay(null);
   return (
@@ -43,12 +43,12 @@ function Mirror(props: { sessionId: string; onClose: () => void }): JSX.Element 
   const config = () => state.chat?.config;
   const channels = () => config()?.channels ?? [];
   const [chosen, setChosen] = createSignal<string | null>(null);
-  /** The one that was chosen, or that is usual, may be gone. */
+  /** The chosen or default channel may be gone. */
   const channel = () => channels().find(({ channelId }) => channelId === (chosen() ?? config()?.mirrorChannelId))?.channelId ?? "";
   const [busy, setBusy] = createSignal(false);
   const [error, setError] = createSignal("");
 
-  /** What stands in the way, "" for nothing. */
+  /** Why mirroring is not possible, "" if it is. */
   const obstacle = () => {
     const now = config();
     if (!now || !isSetUp(now)) return words().notSetUp;
@@ -125,7 +125,7 @@ function Mirror(props: { sessionId: string; onClose: () => void }): JSX.Element 
           }
         >
           {(link) => (
-            // While it is shown, what ends that is not what the focus is on.
+            // While it is mirrored, the button that stops mirroring doesn't get the initial focus.
             <a data-component="button" data-variant="ghost" data-size="normal" data-edge="start" data-autofocus={mirror()?.on ? "" : undefined} href={link()}>
               <ExternalLink size={14} aria-hidden="true" /> {words().thread}
             </a>

@@ -6,7 +6,7 @@ import { useApp } from "../../store/context";
 import { IconButton } from "../../ui/icon-button";
 import type { Editor } from "./editor";
 
-/** The folders whose new sessions are shown from the start. */
+/** The folders whose new sessions are mirrored. */
 export function MirrorFolders(props: { editor: Editor }): JSX.Element {
   const { state } = useApp();
   const words = () => text().chat.channels;

@@ -12,7 +12,7 @@ import type { ChatModel } from "./model";
 import { Problems } from "./Problems";
 import { TestMessage } from "./TestMessage";
 
-/** How it is with the chat, and what happened lately. */
+/** The state of the connection, and recent events. */
 export function Overview(props: { model: ChatModel }): JSX.Element {
   const words = () => text().chat.connection;
   const state = held<ChatState>(props.model.reading.answer);

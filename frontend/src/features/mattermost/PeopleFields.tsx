@@ -8,7 +8,7 @@ import { channelName, grantFor, grantKey, roles } from "./config";
 import { Finder } from "./Finder";
 import { GrantRow } from "./GrantRow";
 
-/** Who may do what; whoever is not listed may nothing. */
+/** Roles; anyone not listed has no access. */
 export function PeopleFields(props: { editor: Editor; autofocus?: boolean }): JSX.Element {
   const { host } = useApp();
   const words = () => text().chat.people;
@@ -28,7 +28,7 @@ export function PeopleFields(props: { editor: Editor; autofocus?: boolean }): JS
     return { id: person.id, name: person.name, about: marks.filter(Boolean).join(" · "), taken, barred: person.deactivated ? words().deactivated : "" };
   };
   const add = (grant: ChatGrant) => listed(grant) || props.editor.setConfig("access", (list) => [...list, grant]);
-  /** Those that are in a team, or can post in a channel. */
+  /** Members of a team, or everyone who can post in a channel. */
   const groups = createMemo<{ id: string; grant: ChatGrant }[]>(() => [
     ...(props.editor.probe()?.teams ?? []).map((team) => ({ id: `team:${team.id}`, grant: { role: "prompt", teamId: team.id, name: words().team(team.title || team.name) } })),
     ...config().channels.map((mapping) => ({ id: `channel:${mapping.channelId}`, grant: { role: "watch", everyone: true, channelId: mapping.channelId, name: words().everyone(mapping.name) } })),

@@ -2,7 +2,7 @@ import { For, type JSX, Show } from "solid-js";
 import type { ChatState } from "../../host/border.gen";
 import { text, translated } from "../../i18n";
 
-/** What of the configuration cannot be used, and which of its rights reach far. */
+/** Invalid parts of the configuration, and overly broad roles. */
 export function Problems(props: { state: ChatState }): JSX.Element {
   return (
     <>

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button";
 import { channelsFault } from "./config";
 import type { Editor } from "./editor";
 
-/** Keeps what was changed, or throws it away. In sight however long the page is. */
+/** Saves or discards changes. Always visible, however long the page is. */
 export function SaveBar(props: { editor: Editor }): JSX.Element {
   const words = () => text().chat.save;
   const fault = () => channelsFault(props.editor.config);
@@ -23,7 +23,7 @@ export function SaveBar(props: { editor: Editor }): JSX.Element {
   );
 }
 
-/** Says that somebody else has decided something else meanwhile. */
+/** Shows that someone else changed the configuration. */
 export function Conflict(props: { editor: Editor }): JSX.Element {
   const words = () => text().chat.save;
   return (

@@ -9,7 +9,7 @@ import { Field } from "../../ui/field";
 import { addressFault, addressOf, isOpen } from "./config";
 import type { Editor } from "./editor";
 
-/** The server's address and a token, and what the server says to both. */
+/** The server's address and a token, and the result of testing both. */
 export function ServerStep(props: { editor: Editor; strict: boolean }): JSX.Element {
   const words = () => text().chat.server;
   const [problem, setProblem] = createSignal<{ field: "address" | "token"; message: string } | null>(null);

@@ -5,13 +5,13 @@ import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import type { ChatModel } from "./model";
 
-/** Sends a message to one of the channels, and leads to it. */
+/** Sends a test message to a channel, and links to it. */
 export function TestMessage(props: { model: ChatModel; config: ChatConfig }): JSX.Element {
   const { host } = useApp();
   const id = createUniqueId();
   const words = () => text().chat.test;
   const [chosen, setChosen] = createSignal("");
-  /** The one that was chosen may be gone. */
+  /** The chosen channel may be gone. */
   const channel = () => (props.config.channels.find(({ channelId }) => channelId === chosen()) ?? props.config.channels[0])?.channelId ?? "";
   const [busy, setBusy] = createSignal(false);
   const [link, setLink] = createSignal("");

@@ -16,7 +16,7 @@ import type { ChatModel } from "./model";
 const page = 50;
 const most = 100;
 
-/** The threads that have a session, those used last first. */
+/** The threads with a session, most recently used first. */
 export function ThreadsTab(props: { model: ChatModel }): JSX.Element {
   const { host } = useApp();
   const words = () => text().chat.threads;

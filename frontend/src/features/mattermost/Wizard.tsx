@@ -13,15 +13,15 @@ import { Conflict } from "./SaveBar";
 import { ServerStep } from "./ServerStep";
 import "./wizard.css";
 
-/** Connects a server, in four steps that can be left and come back to. Only the last one saves. */
+/** Connects a server in four steps; the user can leave and return to each. Only the last one saves. */
 export function Wizard(props: { model: ChatModel }): JSX.Element {
   const words = () => text().chat;
   const editor = () => props.model.editor;
-  /** The steps whose faults are shown: those that the user wanted to leave forwards. */
+  /** The steps whose errors are shown: those the user tried to advance from. */
   const [tried, setTried] = createSignal<ReadonlySet<Step>>(new Set());
   const at = () => props.model.step() ?? "server";
   const index = () => steps.indexOf(at());
-  /** Why a step is not done, "" when it is. */
+  /** Why a step is incomplete, "" if it is complete. */
   const fault = (step: Step): string => {
     const { config, hasToken, tried: wasTried, base } = editor();
     if (step === "server") {

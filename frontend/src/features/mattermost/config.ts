@@ -1,4 +1,4 @@
-// What a user decides about the chat while it is changed, and what is wrong with it.
+// Helpers to edit and validate the Mattermost configuration.
 
 import type { Channel, ChatConfig, ChatGrant, ChatMapping, Person } from "../../host/border.gen";
 import { text } from "../../i18n";
@@ -8,10 +8,10 @@ export type Role = (typeof roles)[number];
 
 export const isRole = (role: string): role is Role => roles.some((one) => one === role);
 
-/** Whether there is anything to be connected with. */
+/** Whether there is enough to connect with. */
 export const isSetUp = (config: ChatConfig): boolean => config.url !== "" && (config.enabled || config.channels.length > 0 || config.direct !== null || config.access.length > 0);
 
-/** An address as the user may have copied it: with a scheme, without what leads to a channel or a post. */
+/** Normalizes a pasted address: adds the scheme, removes the path of a channel or post. */
 export function addressOf(written: string): string {
   const bare = written.trim();
   if (bare === "") return "";
@@ -19,7 +19,7 @@ export function addressOf(written: string): string {
   return whole.replace(/\/[^/]+\/(?:channels|messages|pl|threads)(?:\/.*)?$/, "").replace(/\/(?:login|signup_user_complete|select_team)\b.*$/, "").replace(/\/+$/, "");
 }
 
-/** Whether what is sent to an address can be read on the way. */
+/** Whether the connection to an address is unencrypted. */
 export function isOpen(address: string): boolean {
   const url = parsed(address);
   return url?.protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
@@ -33,7 +33,7 @@ function parsed(address: string): URL | null {
   }
 }
 
-/** What is wrong with an address, "" for nothing. */
+/** The error in an address, "" for none. */
 export function addressFault(config: Pick<ChatConfig, "url" | "allowInsecure">): string {
   const words = text().chat.server.faults;
   if (config.url === "") return words.address;
@@ -42,17 +42,17 @@ export function addressFault(config: Pick<ChatConfig, "url" | "allowInsecure">):
   return isOpen(config.url) && !config.allowInsecure ? words.encrypted : "";
 }
 
-/** What is wrong with a channel, "" for nothing. */
+/** The error in a channel, "" for none. */
 export const mappingFault = (mapping: ChatMapping): string => (mapping.folder === "" ? text().chat.channels.faults.folder : "");
 
-/** What is wrong with the choice of where sessions are shown, "" for nothing. */
+/** The error in the choice of a mirror channel, "" for none. */
 export function mirrorFault(config: ChatConfig): string {
   const words = text().chat.channels.faults;
   if (config.mirrorChannelId === "") return (config.mirrorFolders?.length ?? 0) > 0 ? words.mirror : "";
   return config.channels.some(({ channelId }) => channelId === config.mirrorChannelId) ? "" : words.gone;
 }
 
-/** What is wrong with how people hear of questions, "" for nothing. */
+/** The error in the notification settings, "" for none. */
 export function callsFault({ calls }: ChatConfig): string {
   const words = text().chat.people.calls.faults;
   const { remindMinutes = 0, handOverMinutes = 0, quietFrom = "", quietTo = "" } = calls ?? {};
@@ -66,18 +66,18 @@ export const channelsFault = (config: ChatConfig): string =>
 
 export const mappingOf = (channel: Channel, folder: string): ChatMapping => ({ channelId: channel.id, name: channel.title || channel.name, folder });
 
-/** What a channel is called where it stands among others. */
+/** A channel's name in a list of several. */
 export function channelName(config: ChatConfig, channelId: string): string {
   return config.channels.find((mapping) => mapping.channelId === channelId)?.name ?? channelId;
 }
 
-/** Whom a grant is about: the same person, team or channel cannot be listed twice for the same place. */
+/** The key of a grant: the same person, team or channel can't be listed twice for the same place. */
 export const grantKey = ({ userId = "", teamId = "", everyone = false, channelId = "" }: ChatGrant): string => `${userId} ${teamId} ${everyone} ${channelId}`;
 
-/** The grant for somebody who is added: whoever comes first is the user themself. */
+/** The grant for a new person: the first one is the user. */
 export const grantFor = (person: Person, first: boolean): ChatGrant => ({ role: first ? "admin" : "prompt", userId: person.id, name: `${person.name} (@${person.username})` });
 
-/** Whether two configurations decide the same. */
+/** Whether two configurations are equivalent. */
 export const sameConfig = (a: ChatConfig, b: ChatConfig): boolean => canonical(a) === canonical(b);
 
 function canonical(value: unknown): string {

@@ -1,6 +1,5 @@
-// What is decided about the chat, while a user changes it: what holds, what they
-// wrote instead, the token that is not kept yet, what the server said to it, and
-// whether somebody else changed it meanwhile. It outlives the page.
+// The Mattermost configuration being edited: the saved one, the user's changes, a token that is not saved yet, the
+// result of testing it, and whether someone else changed it since. It survives closing the page.
 
 import { type Accessor, createEffect, createSignal, on, untrack } from "solid-js";
 import { createStore, reconcile, unwrap } from "solid-js/store";
@@ -11,10 +10,10 @@ import { addressFault, sameConfig } from "./config";
 const nothing: ChatConfig = { enabled: false, url: "", teamId: "", channels: [], direct: null, access: [], mirrorChannelId: "" };
 
 export function createEditor(host: Host, held: Accessor<ChatState | null>, again: () => void) {
-  /** What the changes are changes of, null before it is known. */
+  /** The configuration the changes are based on, null before it is loaded. */
   const [base, setBase] = createSignal<ChatState | null>(null);
   const [config, setConfig] = createStore<ChatConfig>(structuredClone(nothing));
-  /** A new token, "" to continue with the one that is kept. */
+  /** A new token, "" to keep the saved one. */
   const [token, setToken] = createSignal("");
   const [probe, setProbe] = createSignal<{ key: string; answer: ChatProbe } | null>(null);
   const [busy, setBusy] = createSignal(false);
@@ -61,7 +60,7 @@ export function createEditor(host: Host, held: Accessor<ChatState | null>, again
       const state = await host.call("chat.set", { config: structuredClone(unwrap(next)), revision: was.revision, ...(nextToken === undefined ? {} : { token: nextToken }) });
       const enabled = state.config.enabled;
       if (keep) {
-        // What is written beside it stays as it is.
+        // Other unsaved changes stay.
         setBase(state);
         setConfig("enabled", enabled);
       } else {
@@ -93,11 +92,11 @@ export function createEditor(host: Host, held: Accessor<ChatState | null>, again
     saved,
     changed,
     account,
-    /** What the server said to this address and token, null while nobody asked. */
+    /** The test result for this address and token, null before a test. */
     probe: (): ChatProbe | null => (probe()?.key === accountKey() ? (probe()?.answer ?? null) : null),
-    /** Whether there is a token for the address, kept or new. */
+    /** Whether there is a token for the address, saved or new. */
     hasToken: () => token() !== "" || ((base()?.token ?? "") !== "" && base()?.config.url === config.url),
-    /** Whether the address and the token are those that hold, or were tried. */
+    /** Whether the address and the token are saved or tested. */
     tried: (): boolean => addressFault(config) === "" && (probe()?.key === accountKey() || (token() === "" && config.url !== "" && config.url === base()?.config.url && base()?.token !== "")),
     async ask(): Promise<ChatProbe> {
       const key = accountKey();
@@ -105,11 +104,11 @@ export function createEditor(host: Host, held: Accessor<ChatState | null>, again
       setProbe({ key, answer });
       return answer;
     },
-    /** Keeps what was changed; with a wish, also whether to be connected. */
+    /** Saves the changes, and optionally whether to connect. */
     save(enabled = config.enabled): Promise<boolean> {
       return set({ ...unwrap(config), enabled }, token() === "" ? undefined : token(), false);
     },
-    /** Switches the connection at once, whatever else is being changed. */
+    /** Turns the connection on or off immediately, whatever else is being edited. */
     switchTo(enabled: boolean): Promise<boolean> {
       return set({ ...(base()?.config ?? nothing), enabled }, undefined, true);
     },
@@ -122,12 +121,12 @@ export function createEditor(host: Host, held: Accessor<ChatState | null>, again
       setProbe(null);
       setSaved(false);
     },
-    /** Takes what somebody else decided. */
+    /** Takes someone else's changes. */
     takeTheirs() {
       const now = held();
       if (now) take(now);
     },
-    /** Saves over what somebody else decided. */
+    /** Overwrites someone else's changes. */
     async keepMine(): Promise<boolean> {
       const now = held();
       if (!now) return false;

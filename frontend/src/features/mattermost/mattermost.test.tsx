@@ -197,7 +197,7 @@ describe("the page of a chat that is set up", () => {
     Object.assign(state.connection, { state: "waiting", reason: "The server does not answer.", retryAt: Date.now() + 30_000 });
     await open(chatHost(state));
     expect(await screen.findByText("Not connected")).toBeVisible();
-    // A space must not end the connection.
+    // The space key must not end the connection.
     await waitFor(() => expect(screen.getByRole("tabpanel", { name: "Overview" })).toHaveFocus());
     expect(screen.getByText("The server does not answer.")).toBeVisible();
     expect(screen.getByText(/Retrying in \d+ seconds/)).toBeVisible();

@@ -1,4 +1,4 @@
-// The page of the chat: which part is looked at, and what a user does there.
+// The Mattermost page: the current tab, and the user's actions.
 
 import { createSignal } from "solid-js";
 import { messageOf } from "../../host/host";
@@ -14,7 +14,7 @@ export type Tab = (typeof tabs)[number];
 export const steps = ["server", "channels", "people", "finish"] as const;
 export type Step = (typeof steps)[number];
 
-/** Where the user is: kept while the page is closed, like what they wrote. */
+/** The user's place in the page; like unsaved input, it survives closing the page. */
 export function createWhere() {
   const [step, setStep] = createSignal<Step | null>(null);
   return { step, setStep };
@@ -43,7 +43,7 @@ export function createChatModel(app: App, reading: Reading<ChatState>, editor: E
     show: (id: string) => setTab(tabs.find((one) => one === id) ?? "overview"),
     step: where.step,
     go: where.setStep,
-    /** Whether there is more to see than how to connect. */
+    /** Whether there is more to show than the setup. */
     setUp: () => {
       const state = reading.answer();
       return state !== null && isSetUp(state.config);

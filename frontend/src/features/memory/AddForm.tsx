@@ -3,7 +3,7 @@ import { text } from "../../i18n";
 import type { MemoryModel } from "./model";
 import { TextForm } from "./TextForm";
 
-/** Remembers something for the user. */
+/** Adds a memory for the user. */
 export function AddForm(props: { model: MemoryModel; onDone: () => void }): JSX.Element {
   const [who, setWho] = createSignal("");
   const words = () => text().memory.add;

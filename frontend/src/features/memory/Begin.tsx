@@ -6,7 +6,7 @@ import { text } from "../../i18n";
 import { Button } from "../../ui/button";
 import type { MemoryModel } from "./model";
 
-/** What the memory is for, while there is nothing in it. */
+/** Introduces memory while it is empty. */
 export function Begin(props: { model: MemoryModel; onAdd: () => void }): JSX.Element {
   const words = () => text().memory.begin;
   return (

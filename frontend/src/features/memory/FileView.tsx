@@ -13,13 +13,13 @@ import { IconButton } from "../../ui/icon-button";
 import type { MemoryModel } from "./model";
 import { fileWords, kindOf, slugOf } from "./words";
 
-/** A file of the memory while it is written. begin is what an empty one begins with. */
+/** An editor for a memory file. begin is the initial text of an empty one. */
 export function FileView(props: { model: MemoryModel; file: string; begin: string }): JSX.Element {
   const { host, state } = useApp();
-  /** As it was read or saved last, null before that. */
+  /** The version last read or saved, null before that. */
   const [base, setBase] = createSignal<MemoryText | null>(null);
   const [value, setValue] = createSignal("");
-  /** What is on the disk by now, when that is not what is written on. */
+  /** The version on disk, if it differs from the base of the edit. */
   const [newer, setNewer] = createSignal<MemoryText | null>(null);
   const [error, setError] = createSignal("");
   const [said, setSaid] = createSignal("");
@@ -160,7 +160,7 @@ export function FileView(props: { model: MemoryModel; file: string; begin: strin
   );
 }
 
-/** As the program estimates: four characters of ASCII are a token, and each other one. */
+/** The program's estimate: one token per four ASCII characters, and one per other character. */
 function tokensOf(what: string): number {
   let plain = 0;
   let other = 0;

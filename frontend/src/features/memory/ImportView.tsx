@@ -8,10 +8,10 @@ import { Button } from "../../ui/button";
 import { FolderDialog } from "../folder/FolderDialog";
 import type { MemoryModel } from "./model";
 
-/** So many files are named. */
+/** The maximum number of files listed. */
 const mostFiles = 12;
 
-/** Takes over a folder of EARL's: shows first what that would do. */
+/** Imports an EARL folder, with a preview. */
 export function ImportView(props: { model: MemoryModel }): JSX.Element {
   const { host, state } = useApp();
   const [browsing, setBrowsing] = createSignal(false);

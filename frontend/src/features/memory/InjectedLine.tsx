@@ -8,11 +8,11 @@ import { Told } from "./Told";
 import { momentWords } from "./words";
 import "./told.css";
 
-/** What one session was told of the memory when its process started. */
+/** The memory that was included in a session when its process started. */
 export function InjectedLine(props: { sessionId: string; onShowAll?: () => void }): JSX.Element {
   const { layout, state } = useApp();
   const [open, setOpen] = createSignal(false);
-  // A process that starts again is told anew.
+  // A restarted process gets the memory again.
   const pid = () => state.sessions[props.sessionId]?.pid ?? 0;
   const reading = createReading("memory.injected", () => (pid() >= 0 ? { sessionId: props.sessionId } : null));
   const told = () => reading.answer();

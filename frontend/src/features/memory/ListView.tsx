@@ -18,12 +18,12 @@ import { dayWords, fileWords, kindOf, slugOf } from "./words";
 interface Group {
   id: string;
   name: string;
-  /** The file that all of them stand in, "" for several. */
+  /** The file with all of them, "" for several. */
   file: string;
   memories: Memory[];
 }
 
-/** The memories of a place: the newest first, or what is looked for. */
+/** The memories of a place: newest first, or the search results. */
 export function ListView(props: { model: MemoryModel }): JSX.Element {
   const { model } = props;
   const { state } = useApp();
@@ -32,7 +32,7 @@ export function ListView(props: { model: MemoryModel }): JSX.Element {
   const words = () => text().memory.list;
   const workspace = () => model.workspace(model.scope() ?? "");
   const searching = () => model.sought() !== "";
-  // What is read again stays the same row: somebody may be writing in it.
+  // A store, so that reloading keeps each row: the user may be editing in it.
   const [shown, setShown] = createStore<{ memories: Memory[]; groups: Group[] }>({ memories: [], groups: [] });
   createEffect(() => {
     const memories = model.found.answer()?.memories ?? [];
@@ -157,7 +157,7 @@ export function ListView(props: { model: MemoryModel }): JSX.Element {
   );
 }
 
-/** The memories by the day on the user's clock, and by their file where that is no day. */
+/** The memories grouped by day in the user's time, or by file if they have no day. */
 function grouped(memories: readonly Memory[], model: MemoryModel): Group[] {
   const groups: Group[] = [];
   for (const memory of memories) {

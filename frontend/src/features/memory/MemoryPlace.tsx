@@ -14,7 +14,7 @@ import "./memory.css";
 import "./list.css";
 import "./told.css";
 
-/** What is remembered. */
+/** The memory page. */
 export function MemoryPlace(): JSX.Element {
   const { layout } = useApp();
   return (
@@ -35,7 +35,7 @@ export function MemoryPage(): JSX.Element {
   const model = createMemoryModel(app);
   let main!: HTMLElement;
   app.layout.guard("memory", model.leave);
-  // What was clicked may be gone with what it stood in.
+  // The clicked element may have been removed.
   createEffect(
     on(model.view, () => queueMicrotask(() => document.activeElement === document.body && main.focus()), { defer: true }),
   );
@@ -78,7 +78,7 @@ export function MemoryPage(): JSX.Element {
   );
 }
 
-/** What was forgotten last, for as long as it comes back with one click. */
+/** The last deleted memory, while it can be restored with one click. */
 function Gone(props: { model: MemoryModel }): JSX.Element {
   return (
     <Show when={props.model.gone()}>

@@ -8,13 +8,13 @@ import type { MemoryModel } from "./model";
 import { TextForm } from "./TextForm";
 import { fileWords, momentWords, originWords, slugOf, timeWords } from "./words";
 
-/** From so many characters on, a memory is shown in part. */
+/** Longer memories are truncated. */
 const long = 600;
 
 export function MemoryRow(props: {
   model: MemoryModel;
   memory: Memory;
-  /** Whether it says its day itself, for nothing above it does. */
+  /** Whether it shows its own day, because no heading above does. */
   dated?: boolean;
 }): JSX.Element {
   const [editing, setEditing] = createSignal(false);
@@ -31,7 +31,7 @@ export function MemoryRow(props: {
   const shortened = () => one().text.length > long && !whole();
   const excerpt = () => (props.dated && one().excerpt.some((piece) => piece.match) && !whole() ? one().excerpt : null);
 
-  /** The focus goes back to where it came from. */
+  /** Returns the focus to where it came from. */
   function done(): void {
     setEditing(false);
     queueMicrotask(() => document.activeElement === document.body && root?.querySelector<HTMLElement>("[data-edit]")?.focus());
@@ -91,7 +91,7 @@ export function MemoryRow(props: {
 }
 
 function Edit(props: { model: MemoryModel; memory: Memory; onDone: () => void }): JSX.Element {
-  // What it said when it was begun to be changed: when it says something else by then, saving is a conflict.
+  // The memory when editing started: if it has changed since, saving is a conflict.
   const was = { ...props.memory };
   const words = () => text().memory.row;
   return (

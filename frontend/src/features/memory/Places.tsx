@@ -10,7 +10,7 @@ import type { MemoryWorkspace } from "../../host/border.gen";
 import { number, text } from "../../i18n";
 import type { MemoryModel, View } from "./model";
 
-/** Where memories are: everything, the user's own files, and the projects. */
+/** The places of memories: all, the user's own files, and the workspaces. */
 export function Places(props: { model: MemoryModel }): JSX.Element {
   const words = () => text().memory;
   const overview = () => props.model.overview.answer();

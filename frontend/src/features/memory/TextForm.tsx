@@ -3,7 +3,7 @@ import { text } from "../../i18n";
 import { isComposing, isMod } from "../../lib/keys";
 import { Button } from "../../ui/button";
 
-/** Where a memory is written: Esc leaves it, Mod+Enter saves it. */
+/** An editor for a memory: Esc cancels, Mod+Enter saves. */
 export function TextForm(props: {
   slot: "add" | "edit";
   begin?: string;
@@ -12,10 +12,10 @@ export function TextForm(props: {
   placeholder?: string;
   save: string;
   size?: "small";
-  /** Saves the text; whether that is done. */
+  /** Saves the text and returns whether that succeeded. */
   onSave: (value: string) => Promise<boolean>;
   onDone: () => void;
-  /** More to say about it, before the buttons. */
+  /** More content before the buttons. */
   children?: JSX.Element;
 }): JSX.Element {
   const [value, setValue] = createSignal(props.begin ?? "");

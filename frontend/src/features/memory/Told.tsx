@@ -3,7 +3,7 @@ import type { MemoryTold } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { sectionWords } from "./words";
 
-/** What a session is told: the parts, and the text. */
+/** The memory included in a session: its parts, and the text. */
 export function Told(props: { told: MemoryTold }): JSX.Element {
   const words = () => text().memory.told;
   return (

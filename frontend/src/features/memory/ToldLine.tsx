@@ -3,7 +3,7 @@ import { text } from "../../i18n";
 import { Button } from "../../ui/button";
 import type { MemoryModel } from "./model";
 
-/** How much a new session here is told, and whether it is. */
+/** How much memory a new session here includes, and the switch for it. */
 export function ToldLine(props: { model: MemoryModel }): JSX.Element {
   const words = () => text().memory.told;
   const scope = () => props.model.scope();
@@ -22,7 +22,7 @@ export function ToldLine(props: { model: MemoryModel }): JSX.Element {
           disabled={(scope() ?? "") !== "" && !workspace()?.id}
           onChange={(event) => {
             const field = event.currentTarget;
-            // It shows what is so, not what is wished.
+            // Shows the actual state, not the requested one.
             void props.model.tell(scope(), field.checked).then((done) => done !== null || (field.checked = on()));
           }}
         />
@@ -40,7 +40,7 @@ export function ToldLine(props: { model: MemoryModel }): JSX.Element {
                 aria-valuenow={now().tokens}
                 aria-valuetext={words().line(now().tokens, now().budgetTokens)}
               >
-                {/* The width is a figure, not a look. */}
+                {/* The width is data, so it is set inline. */}
                 <span style={{ width: `${Math.min(100, (100 * now().tokens) / Math.max(1, now().budgetTokens))}%` }} />
               </div>
               <span data-slot="aside">{words().line(now().tokens, now().budgetTokens)}</span>

@@ -7,7 +7,7 @@ import { IconButton } from "../../ui/icon-button";
 import type { MemoryModel } from "./model";
 import { Told } from "./Told";
 
-/** What a new session of a place would be told now. */
+/** The memory a new session of a place would include now. */
 export function ToldView(props: { model: MemoryModel }): JSX.Element {
   const { layout } = useApp();
   const words = () => text().memory.told;

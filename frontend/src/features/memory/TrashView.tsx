@@ -5,7 +5,7 @@ import { Button } from "../../ui/button";
 import type { MemoryModel } from "./model";
 import { momentWords } from "./words";
 
-/** What was forgotten, and the way back. */
+/** Deleted memories, which can be restored. */
 export function TrashView(props: { model: MemoryModel }): JSX.Element {
   const reading = createReading("memory.trash", () => ({}), { globals: ["memory.changed"] });
   const words = () => text().memory.trashView;

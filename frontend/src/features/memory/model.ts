@@ -1,4 +1,4 @@
-// The memory's page: what is looked at, and what a user does.
+// The memory page: the current view, and the user's actions.
 
 import { createEffect, createSignal, on } from "solid-js";
 import type { Memory, MemoryForgotten, MemoryWorkspace } from "../../host/border.gen";
@@ -7,9 +7,9 @@ import { text } from "../../i18n";
 import type { App } from "../../store/context";
 import { createReading } from "../../store/reading";
 
-/** What stands beside the places. */
+/** The view beside the places. */
 export type View =
-  /** scope is a workspace's slug, "" what is about none, null everything. */
+  /** scope is a workspace's slug, "" for general memories, null for all. */
   | { kind: "list"; scope: string | null }
   | { kind: "file"; file: string; begin?: string }
   | { kind: "told"; scope: string | null }
@@ -25,7 +25,7 @@ export function createMemoryModel(app: App) {
   const [words, setWords] = createSignal("");
   const [about, setAbout] = createSignal("");
   const [limit, setLimit] = createSignal(page);
-  /** The words that are looked for, a moment after the last key. */
+  /** The search words, debounced. */
   const [sought, setSought] = createSignal("");
   const [problem, setProblem] = createSignal("");
   const [said, setSaid] = createSignal("");
@@ -101,7 +101,7 @@ export function createMemoryModel(app: App) {
     leaving,
     leave,
     setUnsaved,
-    /** The user has decided whether what they wrote may go. */
+    /** The user's decision whether to discard unsaved text. */
     answer(go: boolean) {
       const act = leaving();
       setLeaving(null);

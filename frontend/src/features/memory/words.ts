@@ -1,9 +1,9 @@
-// Memories as a user reads of them.
+// Texts for memories.
 
 import type { Memory, MemoryOrigin, MemorySection } from "../../host/border.gen";
 import { locale, text } from "../../i18n";
 
-/** Where a memory came from. */
+/** The origin of a memory. */
 export function originWords(origin: MemoryOrigin): string {
   const words = text().memory.from;
   if (origin.heartbeat) return words.heartbeat(origin.heartbeat);
@@ -21,7 +21,7 @@ export function originWords(origin: MemoryOrigin): string {
   }
 }
 
-/** A day such as "2026-11-21", with its weekday, and the year when it is another one. */
+/** A day such as "2026-11-21" with its weekday, and the year unless it is the current one. */
 export function dayWords(day: string): string {
   const at = new Date(`${day}T12:00:00`);
   if (Number.isNaN(at.getTime())) return day;
@@ -29,7 +29,7 @@ export function dayWords(day: string): string {
   return new Intl.DateTimeFormat(locale(), { weekday: "long", day: "numeric", month: "long", ...year }).format(at);
 }
 
-/** When it was saved: the clock in the user's own time, "" where only the day is known. */
+/** The time it was saved, in the user's time zone, "" if only the day is known. */
 export function timeWords(memory: Memory): string {
   return memory.clock ? new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(memory.at) : "";
 }
@@ -40,7 +40,7 @@ export function momentWords(at: number): string {
   return new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", ...year }).format(at);
 }
 
-/** A file of the memory by what it is for. */
+/** The label of a memory file by its purpose. */
 export function fileWords(file: { kind: string; file: string }, workspaceName = ""): string {
   const words = text().memory;
   switch (file.kind) {
@@ -64,5 +64,5 @@ export function kindOf(file: string): "soul" | "user" | "notes" | "daily" {
   return file.endsWith("/NOTES.md") ? "notes" : "daily";
 }
 
-/** The slug of the workspace that a file is about, "" for none. */
+/** The slug of a file's workspace, "" for none. */
 export const slugOf = (file: string): string => (file.startsWith("workspaces/") ? (file.split("/")[1] ?? "") : "");

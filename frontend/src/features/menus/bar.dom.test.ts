@@ -6,7 +6,7 @@ import { barOf, layout } from "./bar";
 
 const nothing = () => {};
 const choices = ["theme.light", "theme.dark", "scheme.parley", "scheme.sand", "language.en", "language.de"];
-/** What there is only while a session is on the page. */
+/** The entries that are only available while a session is open. */
 const ofSession = ["interrupt", "fork", "duplicate", "pin", "archive", "suspend", "closeSession", "delete", "write", "chooseModel", "attach", "find", "export", "inspector"];
 const actions: Action[] = [...keyedActions, ...choices].map((id) => ({ id, name: `the ${id}`, run: nothing }));
 
@@ -79,7 +79,7 @@ it("shows the keys that the person chose, and keeps off their letters", () => {
 it("has what cannot be done now as what cannot be chosen", () => {
   expect(entry("interrupt", bar(change("interrupt", { enabled: () => false })))?.enabled).toBe(false);
   expect(entry("interrupt", bar(change("interrupt", { enabled: () => true })))?.enabled).toBe(true);
-  // There is no session for it.
+  // No session is open.
   expect(entry("fork", bar([]))?.enabled).toBe(false);
 });
 

@@ -1,5 +1,4 @@
-// The window's menu bar: the page's actions in the groups of a desktop's menus, and
-// the editing commands, which are the window's own.
+// The window's menu bar: the page's actions, grouped as in desktop menus, and the window's own editing commands.
 
 import { languages, text } from "../../i18n";
 import { keyLabel } from "../../lib/keys";
@@ -8,11 +7,11 @@ import { type Action, keyedActions, keysOf, shownKeys } from "../../desk/shortcu
 import { withMnemonics } from "./mnemonics";
 
 const line = null;
-/** The actions whose ids begin with the name and a dot, of which one is in force. */
+/** The actions whose ids start with the name and a dot, exactly one of which is checked. */
 const oneOf = (name: "theme" | "scheme" | "language") => ({ oneOf: name });
 type Part = string | typeof line | ReturnType<typeof oneOf>;
 
-/** Every listed action stands in one of them; one that is not named here, at the end of "go". */
+/** Every listed action is in one of the groups; one not named here is at the end of "go". */
 export const layout = {
   file: ["newSession", "newHere", line, "attach", "export", line, "closeTab", "quit"],
   edit: ["undo", "redo", line, "cut", "copy", "paste", "selectAll", line, "find", "search", line, "write", line, "settings"],
@@ -25,16 +24,16 @@ export const layout = {
 type MenuName = keyof typeof layout;
 const menuNames = Object.keys(layout) as MenuName[];
 
-/** What the window carries out: whether it can is known there. */
+/** The window runs these and knows whether they are available. */
 const editingKeys: Readonly<Record<string, string>> = { undo: "Mod+Z", redo: "Mod+Shift+Z", cut: "Mod+X", copy: "Mod+C", paste: "Mod+V", selectAll: "Mod+A" };
 
-/** Two that stand beside others, of which one is in force. */
+/** Two entries that form a radio group among others. */
 const orders: readonly string[] = ["byWorkspace", "byTime"];
 
 const groupOf = (id: string) => id.split(".")[0] ?? "";
 const isOneOf = (part: Part): part is ReturnType<typeof oneOf> => typeof part === "object" && part !== line;
 
-/** The entries' short names; an action that has none here goes by its own. */
+/** The short labels of the entries; an action without one uses its own name. */
 function nameOf(id: string, action: Action | undefined): string {
   const short: Readonly<Record<string, string>> = text().menus.names;
   if (id === "pin" && action?.name === text().shell.actions.unpin) return text().menus.unpin;
@@ -49,16 +48,16 @@ function choiceName(id: string): string {
   return names[choice] ?? choice;
 }
 
-/** The letters that do something of the page with Alt, if not now: the bar leaves them to it. */
+/** The letters used by the page with Alt, even if not now: the menu bar must not take them. */
 function lettersOf(kind: string): Set<string> {
   const chords = keyedActions.flatMap((id) => keysOf(id, kind));
   return new Set(chords.flatMap((chord) => /^Alt\+([A-Z])$/.exec(chord)?.[1]?.toLowerCase() ?? []));
 }
 
-/** One of several is in force when it cannot be chosen. */
+/** The current choice of a group is the one that can't be chosen. */
 const choice = (action: Action | undefined, idle: boolean): Partial<MenuEntry> => ({ enabled: !idle && action !== undefined, kind: "radio", checked: action?.enabled?.() === false });
 
-/** The menus for the actions there are now. With idle, none of them can be chosen: something has the page to itself. */
+/** The menus for the current actions. With idle, all are disabled, because a dialog has the page to itself. */
 export function barOf(actions: readonly Action[], kind: string, idle: boolean): MenuEntry[] {
   const known = new Map(actions.filter(({ listed, id }) => listed !== false || id === "switcher").map((action) => [action.id, action]));
   const named = new Set<string>(Object.values(layout).flatMap((parts: readonly Part[]) => parts.flatMap((part) => (typeof part === "string" ? part : []))));
@@ -87,7 +86,7 @@ export function barOf(actions: readonly Action[], kind: string, idle: boolean): 
     const entries = parts.flatMap((part): MenuEntry[] => {
       if (part === line) return [{ id: "" }];
       if (isOneOf(part)) return [choicesOf(part.oneOf)];
-      // What this surface does not have at all.
+      // This surface does not have it at all.
       return part === "menuBar" && !known.has(part) ? [] : [entryOf(part)];
     });
     return { id: "", label: text().menus[name], entries: marked(entries) };

@@ -1,4 +1,4 @@
-// What the context menu offers for the place that somebody points at.
+// The entries of the context menu for an element.
 
 import { text } from "../../i18n";
 import { safeHref } from "../../lib/links";
@@ -11,14 +11,14 @@ interface ContextEntry {
   enabled: boolean;
 }
 
-/** What an entry does that the page carries out itself. */
+/** The actions of entries that the page runs itself. */
 type ContextAct =
   | { kind: "copy"; text: () => string }
   | { kind: "open"; href: string }
   | { kind: "save"; name: string; content: Blob };
 
 export interface Context {
-  /** In groups, with lines between them. */
+  /** Groups, with separators between them. */
   groups: ContextEntry[][];
   acts: Map<string, ContextAct>;
 }
@@ -32,10 +32,10 @@ function fieldAt(target: Element): Field | null {
   return field && !notText.has(field.type) ? field : null;
 }
 
-/** Stands for the words that may be meant by one that is misspelled. What belongs to it is left out with it. */
+/** Placeholder for spelling suggestions. Without suggestions, its group is omitted. */
 const spelling = "spelling";
 
-/** can says whether undo or redo would do something. */
+/** can reports whether undo or redo is available. */
 export function contextAt(target: Element, can: (command: "undo" | "redo") => boolean): Context {
   const acts: Context["acts"] = new Map();
   const field = fieldAt(target);
@@ -60,12 +60,12 @@ type Add = (id: string, label: string, act: ContextAct) => ContextEntry;
 function editing(field: Field, can: (command: "undo" | "redo") => boolean): ContextEntry[][] {
   const words = text().menus;
   const changes = !field.readOnly && !field.disabled;
-  // Some kinds of fields do not say what is selected in them; those are short.
+  // Some field types do not expose their selection; those are short.
   const selected = field.selectionStart === null || field.selectionStart !== field.selectionEnd;
   const copies = selected && field.value !== "" && field.type !== "password";
   const all = field.value !== "" && !(field.selectionStart === 0 && field.selectionEnd === field.value.length);
   return [
-    // Both are for a word that is selected.
+    // Both need a selected word.
     [{ id: spelling, label: "", enabled: true }, { id: "ignoreSpelling", label: words.ignoreSpelling, enabled: true }, { id: "learnSpelling", label: words.learnSpelling, enabled: true }],
     [
       { id: "undo", label: words.undo, enabled: changes && can("undo") },
@@ -74,7 +74,7 @@ function editing(field: Field, can: (command: "undo" | "redo") => boolean): Cont
     [
       { id: "cut", label: words.cut, enabled: changes && copies },
       { id: "copy", label: words.copy, enabled: copies },
-      // Whether there is something to paste is known to the window.
+      // The window knows whether there is something to paste.
       { id: "paste", label: words.paste, enabled: changes },
     ],
     [{ id: "selectAll", label: words.selectAll, enabled: all }],
@@ -120,7 +120,7 @@ function textEntries(target: Element, add: Add): ContextEntry[] {
   return entries;
 }
 
-/** Code that stands on the page as it is. */
+/** Code that is displayed verbatim. */
 function plainCode(target: Element): (() => string) | undefined {
   const code = target.closest("pre, code");
   const words = code?.textContent ?? "";

@@ -1,10 +1,10 @@
-// The page's colours, as the window's toolkit reads them.
+// The page's colors in the format of the window's toolkit.
 
 import type { MenuLook } from "../../host/menus";
 
 const tokens = { back: "--bg", raised: "--bg-raised", text: "--text", dim: "--text-dim", faint: "--text-faint", hover: "--bg-active", line: "--line" } as const;
 
-/** Reads the colours from the page; null where nothing can be drawn. */
+/** Reads the colors from the page; null if the browser can't draw. */
 export function readLook(): MenuLook | null {
   const probe = document.createElement("span");
   probe.hidden = true;

@@ -1,4 +1,4 @@
-// Ties the window's own menus to the page: says what they hold, and does what is chosen.
+// Connects the window's native menus to the page: sends their content, and runs the chosen entries.
 
 import { createEffect, createMemo, on, onCleanup } from "solid-js";
 import { HostError } from "../../host/host";
@@ -15,7 +15,7 @@ import { type Context, contextAt } from "./context";
 import { readLook } from "./look";
 import { withMnemonics } from "./mnemonics";
 
-/** So long changes are gathered before the bar is told of them. */
+/** Changes are batched for this long before the menu bar is updated. */
 const pause = 100;
 
 /** Runs inside an owner. */
@@ -31,7 +31,7 @@ export function followMenus(app: App, menus: Menus, actions: () => readonly Acti
   }
 
   function run(id: string): void {
-    // Something opened since that has the page to itself.
+    // A dialog has opened since.
     if (isOverlaid()) return;
     const action = actions().find((action) => action.id === id);
     if (action && action.enabled?.() !== false) action.run();
@@ -50,7 +50,7 @@ export function followMenus(app: App, menus: Menus, actions: () => readonly Acti
     context = contextAt(target, (command) => document.queryCommandEnabled(command));
     menus.say({ context: entriesOf(context) });
   };
-  // Wails takes the menu away from all but text fields where this is not said.
+  // Without this, Wails only shows the context menu in text fields.
   document.documentElement.style.setProperty("--default-contextmenu", "show");
   document.addEventListener("contextmenu", onContext);
 
@@ -78,7 +78,7 @@ export function followMenus(app: App, menus: Menus, actions: () => readonly Acti
   };
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", sayLook);
-  // The page wears it by then.
+  // By then the page has the new look.
   createEffect(on(() => [app.state.theme, app.state.info?.settings.scheme, app.state.info?.settings.accent], () => void setTimeout(sayLook)));
 
   onCleanup(() => {

@@ -1,7 +1,6 @@
-// Which letter of an entry chooses it: the first of its words where it can be, each
-// letter once in a menu.
+// Assigns mnemonic letters to the entries of a menu: the initial of a word if possible, each letter at most once.
 
-/** The places of letters that every keyboard has, the best first. */
+/** The positions of letters that every keyboard has, best first. */
 function places(label: string, taken: ReadonlySet<string>): number[] {
   const all = [...label.matchAll(/[a-z]/gi)].map((match) => match.index).filter((at) => !taken.has(letterAt(label, at)));
   const begins = (at: number) => at === 0 || !/[\p{L}\p{N}’]/u.test(label.charAt(at - 1));
@@ -10,18 +9,18 @@ function places(label: string, taken: ReadonlySet<string>): number[] {
 
 const letterAt = (label: string, at: number) => label.charAt(at).toLowerCase();
 
-/** As GTK reads a label: an underscore before the mnemonic, and two for one that is shown. */
+/** A label in GTK syntax: an underscore before the mnemonic, and two for a literal one. */
 const written = (label: string, at: number | undefined) => {
   const plain = (part: string) => part.replaceAll("_", "__");
   return at === undefined ? plain(label) : `${plain(label.slice(0, at))}_${plain(label.slice(at))}`;
 };
 
-/** Marks the letters. An entry goes without one only where no choice of letters serves more of them. */
+/** Marks the letters. The assignment leaves as few entries as possible without one. */
 export function withMnemonics(labels: readonly string[], taken: ReadonlySet<string> = new Set()): string[] {
   const owner = new Map<string, number>();
   const chosen: (number | undefined)[] = labels.map(() => undefined);
   const options = labels.map((label) => places(label, taken));
-  /** Finds one for an entry, where needed by moving others to another of theirs. */
+  /** Finds a letter for an entry, reassigning other entries if needed. */
   const place = (entry: number, tried: Set<string>): boolean => {
     const letters = (options[entry] ?? []).map((at) => ({ at, letter: letterAt(labels[entry] ?? "", at) }));
     const free = letters.find(({ letter }) => !owner.has(letter));

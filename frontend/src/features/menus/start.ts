@@ -2,10 +2,10 @@ import { getOwner, onCleanup, onMount, runWithOwner } from "solid-js";
 import type { App } from "../../store/context";
 import type { Action } from "../../desk/shortcuts";
 
-/** The page has drawn itself by then. */
+/** The page has rendered by then. */
 const after = 300;
 
-/** Has the window's own menus made, where it has some, once the page stands. */
+/** Creates the window's native menus, if it has them, once the page has rendered. */
 export function createMenus(app: App, actions: () => readonly Action[]): void {
   const { menus } = app.host;
   if (!menus) return;

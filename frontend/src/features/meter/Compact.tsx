@@ -7,7 +7,7 @@ import { useApp } from "../../store/context";
 import { isBusy } from "../../store/state";
 import { Button } from "../../ui/button";
 
-/** Ways to make room: a summary of the conversation, or a new one. */
+/** Ways to free context: compact the conversation, or clear it. */
 export function Compact(props: { sessionId: string; onDone?: () => void }): JSX.Element {
   const { host, state, actions } = useApp();
   const id = createUniqueId();
@@ -16,7 +16,7 @@ export function Compact(props: { sessionId: string; onDone?: () => void }): JSX.
   const [error, setError] = createSignal("");
   const words = () => text().usage.context;
   const session = () => state.sessions[props.sessionId];
-  /** There is something to summarise or to leave behind. */
+  /** There is something to compact or clear. */
   const ready = () => Boolean(session()?.context) && session()?.state !== "closed";
 
   const busy = () => {

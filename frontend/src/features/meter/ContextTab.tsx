@@ -3,7 +3,7 @@ import { InjectedLine } from "../memory/InjectedLine";
 import { SessionUsage } from "../usage/SessionUsage";
 import { ContextView } from "./ContextView";
 
-/** The panel beside the conversation: what fills the window, and what the session used. */
+/** The side panel's tab with the content of the context window and the session's usage. */
 export function ContextTab(props: { sessionId: string }): JSX.Element {
   return (
     <div data-component="context-tab">

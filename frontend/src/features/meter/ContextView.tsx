@@ -11,7 +11,7 @@ import { Compact } from "./Compact";
 import { lastAnswer, percent, type Piece, piecesOf } from "./parts";
 import "./context-view.css";
 
-/** What fills a session's context window, and what can be done about it. */
+/** The content of a session's context window, and ways to free space. */
 export function ContextView(props: { sessionId: string; onDone?: () => void }): JSX.Element {
   const { host, state } = useApp();
   const [report, setReport] = createSignal<ContextReport | null>(null);
@@ -22,7 +22,7 @@ export function ContextView(props: { sessionId: string; onDone?: () => void }): 
   let asked = 0;
   onCleanup(() => asked++);
 
-  // Another answer, a process that came or went: then it is asked again.
+  // Reload after an answer or when the process starts or ends.
   createEffect(
     on(
       [() => props.sessionId, () => session()?.context?.used, () => session()?.context?.window, () => (session()?.pid ?? 0) > 0, turn, () => host.status().kind],
@@ -43,7 +43,7 @@ export function ContextView(props: { sessionId: string; onDone?: () => void }): 
 
   const live = () => report()?.live === true;
   const context = () => session()?.context ?? null;
-  // The meter's: there is one set of figures. Before the first answer there is the CLI's estimate.
+  // The meter's value, so that both agree. Before the first answer, the CLI's estimate.
   const used = () => context()?.used ?? report()?.total ?? 0;
   const total = () => {
     const { window, percent: share } = context() ?? {};
@@ -73,7 +73,7 @@ export function ContextView(props: { sessionId: string; onDone?: () => void }): 
       <Show when={report() || error()} fallback={<p data-slot="aside" role="status">{words().asking}</p>}>
         <Show when={pieces().length > 0} fallback={<p data-slot="aside">{text().usage.meter.notYet}</p>}>
           <div data-slot="window" aria-hidden="true">
-            {/* Empty while nobody knows how much room there is. */}
+            {/* Empty while the window size is unknown. */}
             <For each={inside().filter((p) => p.share !== null)}>
               {(piece) => <span data-kind={piece.kind} data-piece={piece.id} style={{ "flex-grow": piece.tokens }} />}
             </For>
@@ -118,7 +118,7 @@ function Line(props: { piece: Piece }): JSX.Element {
   );
 }
 
-/** A list that is closed until somebody wants to know. */
+/** A collapsed list. */
 function Parts(props: {
   title: string;
   parts: readonly ContextPart[];

@@ -11,7 +11,7 @@ import { percent } from "./parts";
 import { createPlan, type Plan, PlanLine, PlanList, planSentence } from "./plan";
 import "./meter.css";
 
-/** How full the context window of a session is, what the session has cost, and what is left of the plan. It opens to what fills it. */
+/** The context usage, the session's cost, and the remaining plan limits. Opens the context view. */
 export function Meter(props: { sessionId: string }): JSX.Element {
   const { state } = useApp();
   const session = () => state.sessions[props.sessionId];
@@ -32,9 +32,9 @@ export function Meter(props: { sessionId: string }): JSX.Element {
 export function MeterView(props: {
   context: Context | null;
   totalCostUSD: number;
-  /** The limits of the subscription, where there is one. */
+  /** The limits of the subscription, if there is one. */
   plan?: Plan | null;
-  /** What the meter opens to. */
+  /** The content of the popover. */
   children?: (close: () => void) => JSX.Element;
 }): JSX.Element {
   const [open, setOpen] = createSignal(false);
@@ -48,7 +48,7 @@ export function MeterView(props: {
     const full = !c ? words().unknown : size ? words().sentence(formatTokens(c.used), formatTokens(size.window), percent(size.percent)) : words().sentenceUsed(formatTokens(c.used));
     return [full, c?.old ? words().oldShort : "", props.totalCostUSD > 0 ? formatCost(props.totalCostUSD) : "", props.plan ? planSentence(props.plan) : ""].filter(Boolean).join(", ");
   };
-  /** Not to a button in it, whose tooltip would lie over what was asked for. */
+  /** Not a button inside, whose tooltip would cover the panel. */
   const focusPanel = (event: Event) => {
     event.preventDefault();
     panel?.focus();
@@ -58,7 +58,7 @@ export function MeterView(props: {
       <Tooltip open={hovered() && !open()} onOpenChange={setHovered} openDelay={200} closeDelay={0} gutter={6} placement="bottom-end">
         <Tooltip.Trigger as={Popover.Trigger} type="button" data-component="meter" data-level={level()} data-old={props.context?.old || undefined} aria-label={sentence()}>
           <span data-slot="bar" aria-hidden="true">
-            {/* The width is a figure, not a look. */}
+            {/* The width is data, so it is set inline. */}
             <span data-slot="fill" style={{ width: `${Math.min(100, props.context?.percent ?? 0)}%` }} />
           </span>
           <span data-slot="figures">
@@ -108,14 +108,14 @@ export function MeterView(props: {
   );
 }
 
-/** The window and how full it is, once that is known. */
+/** The window size and its usage, once known. */
 function known(c: Context | null): { window: number; percent: number } | null {
   return c?.window === undefined || c.percent === undefined ? null : { window: c.window, percent: c.percent };
 }
 
 const advised = (level: string | undefined): level is "warning" | "critical" => level === "warning" || level === "critical";
 
-/** What the tooltip says. */
+/** The content of the tooltip. */
 export function Details(props: { context: Context | null; totalCostUSD: number }): JSX.Element {
   const words = () => text().usage.meter;
   const rows = (c: Context): [string, number][] => [

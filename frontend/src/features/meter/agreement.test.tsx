@@ -15,14 +15,14 @@ import { percent } from "./parts";
 
 afterEach(cleanup);
 
-/** What a conversation says of its context, one call after the other: in its first turn nobody may know the window. */
+/** Context readings of a conversation, call by call: during its first turn the window may be unknown. */
 const conversations: Context[][] = Array.from({ length: 20 }, (_, i) => {
   const window = i % 3 === 0 ? 1_000_000 : 200_000;
   const calls = Array.from({ length: 1 + (i % 4) }, (_, call) => Math.round((window * (i + 1) * (call + 1)) / 100) + i * 37);
   return calls.map((used, call) => (call === 0 && i % 2 === 0 ? unsized(used) : context(used, window, used / window >= 0.75 ? "critical" : used / window >= 0.6 ? "warning" : "ok")));
 });
 
-/** What the turn with these calls came to: every step reads the conversation anew. */
+/** The turn's result for these calls: every step reads the conversation again. */
 function resultOf(calls: readonly Context[]): TurnResult {
   const sum = (of: (call: Context) => number) => calls.reduce((all, call) => all + of(call), 0);
   return {
@@ -40,7 +40,7 @@ test.each(conversations.map((calls, i) => [i, calls] as const))("conversation %i
     "layout.get": ({ window }) => ({ window, layout: {}, updatedAt: 0 }),
     "layout.set": () => ({}),
     ...usageHandlers,
-    // The CLI's own count of the parts is another one, and is no figure of the whole.
+    // The CLI's own total differs, and must not be shown as the total.
     "usage.context": () => contextReport({ total: 123_456 }),
   });
   await renderApp(host, () => (
@@ -72,13 +72,13 @@ test.each(conversations.map((calls, i) => [i, calls] as const))("conversation %i
     expect(await within(popover).findByText(whole, { exact: false })).toBeVisible();
     for (const place of [meter, screen.getByRole("region", { name: "Panel", hidden: true }), popover]) {
       expect(place).not.toHaveTextContent("123");
-      // Where the window is unknown, no share of it is claimed.
+      // While the window size is unknown, no share of it is shown.
       expect(place.querySelector("[data-slot=figures], [data-slot=total]")?.textContent?.includes("%")).toBe(now.window !== undefined);
     }
     await user.keyboard("{Escape}");
   }
 
-  // The footer is about the turn: what its steps read and wrote, which is what the window holds where there was one.
+  // The footer is about the turn: what its steps read and wrote, which equals the context for a single step.
   const { usage } = resultOf(calls);
   const read = usage.inputTokens + usage.cacheReadTokens + usage.cacheCreationTokens;
   expect(read + usage.outputTokens).toBe(calls.reduce((all, call) => all + call.used, 0));

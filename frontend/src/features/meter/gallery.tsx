@@ -5,7 +5,7 @@ import { ContextTab } from "./ContextTab";
 import { Details, MeterView } from "./Meter";
 import { PlanList } from "./plan";
 
-/** A reading whose four figures add up. */
+/** A reading whose four values add up. */
 export function context(used: number, window: number, level: string, windowSource = "cli"): Context {
   const rest = used - 160_000;
   return {
@@ -21,7 +21,7 @@ export function context(used: number, window: number, level: string, windowSourc
   };
 }
 
-/** The same before the size of the window is known. */
+/** The same before the window size is known. */
 export function unsized(used: number): Context {
   const { window: _w, windowSource: _s, percent: _p, level: _l, ...rest } = context(used, 1, "");
   return rest;

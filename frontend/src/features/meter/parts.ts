@@ -1,9 +1,9 @@
-// What the context view works out of what the CLI says. Pure.
+// Computes the context view from the CLI's report. Pure.
 
 import type { Context, ContextPart, ContextReport } from "../../host/border.gen";
 import { text } from "../../i18n";
 
-/** A share of the window as the meter writes it. */
+/** A share of the window, formatted like the meter. */
 export function percent(value: number): string {
   return text().figures.percent(value > 0 && value < 1 ? "<1" : String(Math.round(value)));
 }
@@ -19,14 +19,14 @@ export interface Piece {
 
 const shareOf = (tokens: number, window: number) => (window > 0 ? (tokens / window) * 100 : null);
 
-/** What a category is called: in the user's language when it is one that is known. */
+/** A category's name: translated if it is known. */
 function nameOf(part: ContextPart): string {
   const known = text().usage.context.categories as Record<string, string>;
   const id = part.id || part.name.toLowerCase().replaceAll(/[^a-z]+/g, "_");
   return known[id] ?? part.name;
 }
 
-/** What the window holds, in the CLI's order; what is kept free comes last. */
+/** The content of the window, in the CLI's order; the reserved space comes last. */
 export function piecesOf(report: ContextReport): Piece[] {
   const window = report.window ?? 0;
   const rank: Record<string, number> = { used: 0, buffer: 1, free: 2, deferred: 3 };
@@ -36,7 +36,7 @@ export function piecesOf(report: ContextReport): Piece[] {
     .toSorted((a, b) => (rank[a.kind] ?? 0) - (rank[b.kind] ?? 0));
 }
 
-/** The figures of the last answer, when nobody can be asked. */
+/** The values of the last answer, for when the CLI can't be asked. */
 export function lastAnswer(context: Context | null): Piece[] {
   if (!context) return [];
   const window = context.window ?? 0;

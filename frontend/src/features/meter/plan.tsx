@@ -1,4 +1,4 @@
-// The limits of the subscription, as the CLI says them.
+// The limits of the subscription, as reported by the CLI.
 
 import { type Accessor, For, type JSX, Show } from "solid-js";
 import type { Allowance } from "../../host/border.gen";
@@ -10,13 +10,13 @@ import { percent } from "./parts";
 
 export interface Plan {
   limits: readonly Allowance[];
-  /** When the CLI said so. */
+  /** When the CLI reported them. */
   at: number;
 }
 
 const high = 80;
 
-/** Those that were not renewed since. Runs inside an owner. */
+/** The limits that have not reset since. Runs inside an owner. */
 export function createPlan(sessionId: () => string): Accessor<Plan | null> {
   const { state } = useApp();
   const now = createClock(30_000);
@@ -35,12 +35,12 @@ export function createPlan(sessionId: () => string): Accessor<Plan | null> {
 
 const nameOf = (limit: Allowance): string => (text().usage.plan.names as Record<string, string>)[limit.name] ?? limit.name;
 
-/** Those of all models, and what is nearly used up. */
+/** The limits for all models, and those that are nearly used up. */
 const inSight = (plan: Plan) => plan.limits.filter(({ name, percent: used }) => name === "Session" || name === "Week" || used >= high);
 
 const shortly = (limit: Allowance): string => `${(text().usage.plan.short as Record<string, string>)[limit.name] ?? limit.name} ${percent(limit.percent)}`;
 
-/** In a line. */
+/** On one line. */
 export function PlanLine(props: { plan: Plan }): JSX.Element {
   return (
     <span data-slot="plan">
@@ -56,10 +56,10 @@ export function PlanLine(props: { plan: Plan }): JSX.Element {
   );
 }
 
-/** The same in a sentence, which holds what is seen. */
+/** The same as a sentence that includes the visible text. */
 export const planSentence = (plan: Plan): string => text().usage.plan.sentence(inSight(plan).map(shortly).join(", "));
 
-/** All of them, with the times at which they reset. */
+/** All limits, with their reset times. */
 export function PlanList(props: { plan: Plan }): JSX.Element {
   const words = () => text().usage.plan;
   return (

@@ -16,7 +16,7 @@ import { recentFolders } from "../folder/recent";
 import { createParams, inheritedIn } from "./model";
 import "./new-session.css";
 
-/** Asks how a session is to be and makes it. No process is started before its first prompt. */
+/** Asks for a session's settings and creates it. No process starts before its first prompt. */
 export function NewSession(props: { folder: string | null; onClose: () => void }): JSX.Element {
   return (
     <Dialog
@@ -35,7 +35,7 @@ export function NewSession(props: { folder: string | null; onClose: () => void }
 
 function Form(props: { folder: string; onDone: () => void }): JSX.Element {
   const { state, actions } = useApp();
-  // The dialog begins with it; from then on the user chooses.
+  // The dialog's initial value; from then on the user chooses.
   const [folder, setFolder] = createSignal(untrackedFolder());
   const [title, setTitle] = createSignal("");
   const [choices, setChoices] = createSignal<WorkspaceDefaults>({ ...noChoices });
@@ -87,7 +87,7 @@ function Form(props: { folder: string; onDone: () => void }): JSX.Element {
         void create();
       }}
       onKeyDown={(event) => {
-        // Enter on a folder or in the title is enough; a menu's own Enter does not come here.
+        // Enter in the folder or title field submits; a menu's own Enter does not reach this.
         const target = event.target as HTMLElement;
         if (event.key !== "Enter" || isComposing(event) || target.closest('[data-slot="folders"]') === null) return;
         event.preventDefault();

@@ -1,7 +1,7 @@
 import type { SessionCreateParams, WorkspaceDefaults } from "../../host/border.gen";
 import type { AppState } from "../../store/state";
 
-/** What "Default" stands for in a folder. */
+/** The values behind "Default" in a folder. */
 export function inheritedIn(state: AppState, folder: string): WorkspaceDefaults {
   const own = Object.values(state.workspaces).find((w) => w.path === folder)?.defaults;
   const settings = state.info?.settings;
@@ -14,7 +14,7 @@ export function inheritedIn(state: AppState, folder: string): WorkspaceDefaults 
   };
 }
 
-/** Only what was chosen: the rest stays with the folder's workspace and the settings. */
+/** Only explicit choices: the rest is inherited from the folder's workspace and the settings. */
 export function createParams(cwd: string, title: string, choices: WorkspaceDefaults): SessionCreateParams {
   const params: SessionCreateParams = { cwd };
   if (title.trim() !== "") params.title = title.trim();

@@ -10,13 +10,13 @@ import { ExactText } from "../../ui/exact-text";
 import { Banner } from "../../ui/banner";
 import "./outside.css";
 
-/** What other programs changed in Parley's files, and that waits for a user: what is said of it, and where it is decided. */
+/** Changes to Parley's files by other programs that need the user's decision: a notice, and the dialog to decide. */
 export function OutsideNotice(): JSX.Element {
   const { state, host } = useApp();
   const [open, setOpen] = createSignal(false);
   const [problem, setProblem] = createSignal("");
   const words = () => text().outside;
-  // That something waits is among the problems, which come by themselves.
+  // Pending changes are reported among the problems, which are pushed.
   const problems = createMemo(() => JSON.stringify((state.info?.problems ?? []).flatMap(({ id, action, facts }) => (action === "outside" ? [[id, facts]] : []))));
   const wanted = createMemo<boolean>((before) => before || problems() !== "[]", false);
   const reading = createReading("outside.list", () => (wanted() ? {} : null), { anew: problems });
@@ -48,7 +48,7 @@ export function OutsideNotice(): JSX.Element {
           }
         />
       </Show>
-      {/* It stays when nothing waits any more: it closes itself then. */}
+      {/* The dialog stays mounted when nothing is pending, and closes itself. */}
       <Dialog open={open()} onOpenChange={setOpen} title={words().dialog} description={words().about} size="form">
         <div data-component="outside">
           <Show when={problem()}>

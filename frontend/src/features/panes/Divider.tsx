@@ -6,7 +6,7 @@ import { leastRatio } from "../../store/arrangement";
 
 const step = 0.02;
 
-/** Between two panes: dragged, or moved with the arrow keys; a double click makes both equal. */
+/** The divider between two panes: dragged, or moved with the arrow keys; a double click makes both equal. */
 export function Divider(props: { container: () => HTMLElement }): JSX.Element {
   const { layout } = useApp();
   const [dragging, setDragging] = createSignal(false);

@@ -6,10 +6,10 @@ import { TroublePage } from "./TroublePage";
 
 type Mode = "usual" | "safe";
 
-/** Shows a session, and stands in for it when that goes wrong or went wrong the last time. */
+/** Shows a session, or a fallback if that fails or failed the last time. */
 export function Guard(props: { sessionId: string; ours: Set<string> }): JSX.Element {
   const { state, layout } = useApp();
-  // A page that is drawing it just now, or leaves, has noted it too, and soon takes the note back.
+  // A page that is rendering the session right now, or closing, has also set the mark, and soon clears it.
   const suspect = createMemo(
     (before: boolean) => before && !!state.sessions[props.sessionId]?.trouble,
     untrack(() => !props.ours.has(props.sessionId)),
@@ -57,7 +57,7 @@ function Watched(props: {
   void trouble.noted.then(() => setNoted(true));
   void actions.read(untrack(() => props.sessionId));
 
-  // It has survived when it was read, drawn and painted; or when there was nothing to draw.
+  // It survived once it was loaded, rendered and painted, or if there was nothing to render.
   const drawn = () => {
     const load = state.conversations[props.sessionId]?.load;
     return noted() && (load === "ready" || load === "failed");

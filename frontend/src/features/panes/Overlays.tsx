@@ -4,9 +4,8 @@ import { placeKinds } from "../../store/arrangement";
 import { useApp } from "../../store/context";
 import { followMentions } from "../rooms/notify";
 
-// Each is fetched when it is wanted for the first time. The window opens sooner without
-// them, and the browser asks each of their styles' rules about everything that is drawn,
-// which is a third of what drawing a long conversation costs.
+// Each is loaded on first use. The window opens faster without them, and the browser matches their style rules against
+// every element, which is a third of the cost of rendering a long conversation.
 const dialogs = {
   search: lazy(async () => ({ default: (await import("../search/SearchDialog")).SearchDialog })),
   processes: lazy(async () => ({ default: (await import("../processes/ProcessesPlace")).ProcessesPlace })),
@@ -22,7 +21,7 @@ const dialogs = {
 type Kind = keyof typeof dialogs;
 const known = (kind: string | undefined): kind is Kind => kind !== undefined && Object.hasOwn(dialogs, kind);
 
-/** What lies over everything else, one at a time, and the places in their tabs. One that was open stays, closed, with what it keeps. */
+/** The modal overlays, one at a time, and the places in their tabs. Once opened, one stays mounted with its state. */
 export function Overlays(): JSX.Element {
   const app = useApp();
   const { layout } = app;

@@ -8,14 +8,14 @@ import { StateDot } from "../session/StateDot";
 import { Guard } from "./Guard";
 import { TabBar } from "./TabBar";
 
-/** One side of the window: its tabs, and the session that is shown. */
+/** One pane: its tabs, and the current session. */
 export function PaneView(props: {
   index: number;
-  /** Takes what puts the focus where one writes in it. */
+  /** Receives a function that focuses the pane's input. */
   onReady: (pane: Pane, enter: () => void) => void;
-  /** The sessions whose note of trouble is this page's own. */
+  /** The sessions whose crash mark was set by this page. */
   ours: Set<string>;
-  /** Shows the sidebar; undefined where there is no button for it. */
+  /** Shows the sidebar; undefined if there is no button for it. */
   showSidebar: (() => void) | undefined;
   start: (bar: boolean) => JSX.Element;
 }): JSX.Element {
@@ -29,7 +29,7 @@ export function PaneView(props: {
   let byKey = false;
   let root!: HTMLDivElement;
   const pane = createPane(focused);
-  // What was clicked inside keeps the focus.
+  // A clicked element inside keeps the focus.
   props.onReady(pane, () => root.contains(document.activeElement) || (pane.box() ?? inSight(root) ?? root).focus());
 
   return (
@@ -44,7 +44,7 @@ export function PaneView(props: {
       onPointerDown={() => layout.focus(props.index)}
       onKeyDown={() => (byKey = true)}
       onKeyUp={() => (byKey = false)}
-      // A composer takes the focus when it is drawn; that is not the user's going there.
+      // A composer takes the focus when it is rendered; that is not a user action.
       onFocusIn={(event) => {
         const from = event.relatedTarget;
         if (byKey || (from instanceof HTMLElement && from.matches('[data-slot="divider"]'))) layout.focus(props.index);
@@ -98,13 +98,13 @@ export function PaneView(props: {
   );
 }
 
-/** What takes the focus of what is shown in a pane. */
+/** The element to focus in a pane. */
 const inSight = (root: HTMLElement) =>
   ["[data-autofocus]", '[data-component="page"]'].flatMap((what) => [...root.querySelectorAll<HTMLElement>(what)]).find((element) => !element.closest("[hidden]"));
 
 const mostOffered = 8;
 
-/** A side without a session: what could stand here. */
+/** A pane without a session: a choice of what to open. */
 function Choose(props: { index: number }): JSX.Element {
   const { state, listing, layout, actions } = useApp();
   const now = createSlowClock(30_000);

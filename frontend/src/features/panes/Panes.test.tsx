@@ -17,7 +17,7 @@ let messages: Record<string, Message[]>;
 let saved: Record<string, unknown>;
 
 const hello = (id: string): Message[] => [user(`u-${id}`, `hello ${id}`)];
-/** What no program should send, and what the page must survive. */
+/** Invalid data that the page must survive. */
 const broken = (): Message[] => [assistant("bad", [{ id: "b", type: "tool", tool: {} as never }])];
 
 beforeEach(() => {
@@ -231,7 +231,7 @@ describe("trouble", () => {
       if (linked) heard.push(trouble);
       return new Promise(() => {});
     });
-    // As the page itself does, which was there before its sessions.
+    // Registered before the sessions', as on the real page.
     const bye = () => (linked = false);
     window.addEventListener("pagehide", bye, { once: true });
     const app = await draw();

@@ -10,14 +10,14 @@ import { Overlays } from "./Overlays";
 import { PaneView } from "./PaneView";
 import "./panes.css";
 
-/** Two panes need so many pixels; below, one of them is shown. */
+/** The minimum width in pixels for two panes; below, one of them is shown. */
 const leastForTwo = 660;
 
-/** The sessions that are open: one pane, or two beside each other. */
+/** The open sessions: one pane, or two side by side. */
 export function Panes(props: {
   sidebarHidden: boolean;
   onShowSidebar: () => void;
-  /** Draws the page of a pane that shows no session; bar tells whether there is a bar of tabs above it. */
+  /** Renders the page of a pane without a session; bar reports whether it has a tab bar. */
   start: (bar: boolean) => JSX.Element;
 }): JSX.Element {
   const { layout, host } = useApp();
@@ -39,7 +39,7 @@ export function Panes(props: {
   const shown = (index: number) => !layout.narrow() || index === layout.state.focused;
   const first = (index: number) => index === 0 || layout.narrow();
 
-  // Going to a pane or to a tab means to write there.
+  // Switching to a pane or tab focuses its input.
   createEffect(
     on(
       () => [layout.state.focused, layout.active()] as const,

@@ -17,12 +17,12 @@ export function tabName(session: Session | undefined): string {
   return session ? session.title || text().common.newSession : "…";
 }
 
-/** A session or a place among the open ones. */
+/** The tab of a session or a place. */
 export function Tab(props: {
   sessionId: string;
   pane: number;
   active: boolean;
-  /** On which side of it a dragged tab would go. */
+  /** The side on which a dragged tab would be dropped. */
   marked: "" | "before" | "after";
   tabindex: number;
 }): JSX.Element {
@@ -37,7 +37,7 @@ export function Tab(props: {
   };
   const waiting = () => (session()?.openQuestions ?? 0) > 0 || session()?.state === "waiting";
   const unread = () => !props.active && session()?.unread === true;
-  /** A dot that says nothing is none. */
+  /** No dot for idle and closed sessions. */
   const dot = () => waiting() || !["idle", "closed"].includes(session()?.state ?? "idle");
   const spoken = () => {
     const what = waiting() ? stateName("waiting") : dot() ? stateName(session()?.state ?? "") : unread() ? text().panes.notRead : "";
@@ -63,7 +63,7 @@ export function Tab(props: {
         role="presentation"
         onPointerDown={(event: PointerEvent) => {
           if (event.target instanceof Element && event.target.closest('[data-slot="close"]')) return;
-          // The middle button would begin to scroll.
+          // The middle button would start autoscroll.
           if (event.button === 1) event.preventDefault();
           drag.start(event, props.sessionId);
         }}

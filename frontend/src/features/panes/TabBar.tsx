@@ -15,7 +15,7 @@ import { placeName } from "./place";
 import { Tab, tabName } from "./Tab";
 import "./tab-bar.css";
 
-/** The tabs of a pane, and what arranges the panes. */
+/** The tabs of a pane, and the buttons that arrange the panes. */
 export function TabBar(props: { index: number; showSidebar: (() => void) | undefined }): JSX.Element {
   const { state, layout, actions } = useApp();
   const drag = useTabDrag();
@@ -57,7 +57,7 @@ export function TabBar(props: { index: number; showSidebar: (() => void) | undef
     });
   });
 
-  /** Goes along the tabs without opening them: that is for Enter. */
+  /** Moves along the tabs without opening them; Enter opens. */
   function onKeyDown(event: KeyboardEvent): void {
     const all = [...strip.querySelectorAll<HTMLElement>('[role="tab"]')];
     const at = all.findIndex((tab) => tab === document.activeElement);
@@ -106,7 +106,7 @@ export function TabBar(props: { index: number; showSidebar: (() => void) | undef
           if (event.deltaY !== 0 && event.deltaX === 0) strip.scrollLeft += event.deltaY;
         }}
       >
-        {/* A list of tabs may hold nothing but tabs, and beside each stands what closes it. */}
+        {/* A tablist may only contain tabs, and each tab has a close button beside it. */}
         <div role="tablist" aria-label={text().panes.openSessions} aria-owns={tabs().map((id) => `tab-${id}`).join(" ") || undefined} />
         <For each={tabs()}>
           {(id, index) => (

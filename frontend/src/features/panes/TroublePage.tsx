@@ -2,11 +2,11 @@ import { type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
 import { Button } from "../../ui/button";
 
-/** In place of a session that the page could not show. */
+/** Replaces a session that the page could not show. */
 export function TroublePage(props: {
-  /** Why it failed just now; undefined when that was the last time. */
+  /** Why it just failed; undefined if it failed the last time. */
   detail?: string;
-  /** Undefined where that is what failed. */
+  /** Undefined if safe mode itself failed. */
   onSafe?: () => void;
   onUsual: () => void;
   onClose: () => void;

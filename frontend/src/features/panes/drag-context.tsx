@@ -4,7 +4,7 @@ import { createTabDrag, type TabDrag } from "./drag";
 
 const TabDragContext = createContext<TabDrag>();
 
-/** One tab is dragged at a time, over all bars. */
+/** One tab drag at a time, across all tab bars. */
 export function TabDragProvider(props: { children: JSX.Element }): JSX.Element {
   const drag = createTabDrag(useApp().layout);
   return <TabDragContext.Provider value={drag}>{props.children}</TabDragContext.Provider>;

@@ -1,6 +1,5 @@
-// Dragging tabs: within their bar, or over to the other side. Pointer events
-// rather than the browser's own drag and drop, which the native window takes for
-// files.
+// Dragging tabs within their bar, or to the other pane. Uses pointer events, because the native window treats HTML drag
+// and drop as files.
 
 import { readingOffset } from "../../lib/direction";
 import { type Accessor, createSignal } from "solid-js";
@@ -8,18 +7,18 @@ import type { Layout } from "../../store/layout";
 
 export interface Target {
   pane: number;
-  /** The tab is put before the one at this index. */
+  /** The tab is inserted before the one at this index. */
   index: number;
 }
 
 export interface TabDrag {
-  /** The session whose tab is dragged. */
+  /** The session whose tab is being dragged. */
   readonly dragged: Accessor<string | null>;
   readonly target: Accessor<Target | null>;
   start(event: PointerEvent, sessionId: string): void;
 }
 
-/** A press that moves less is a click. */
+/** A smaller movement is a click. */
 const slack = 6;
 
 export function createTabDrag(layout: Layout): TabDrag {
@@ -59,7 +58,7 @@ export function createTabDrag(layout: Layout): TabDrag {
   };
 }
 
-/** Where a tab would go that is let go over an element. */
+/** The drop target of a tab over an element. */
 export function targetAt(element: Element | null, x: number): Target | null {
   const bar = element?.closest<HTMLElement>('[data-component="tab-bar"]');
   const pane = element?.closest<HTMLElement>("[data-pane]");

@@ -1,5 +1,4 @@
-// What can be done with panes and tabs, and the keys for it. In a browser some of
-// them are the browser's own: there are others for those.
+// Actions and keys for panes and tabs. Browsers reserve some of the keys, so they have alternatives there.
 
 import { onCleanup } from "solid-js";
 import { text } from "../../i18n";
@@ -8,7 +7,7 @@ import { placeOf, placeTab } from "../../store/arrangement";
 import type { Layout } from "../../store/layout";
 import { type Action, createShortcuts, shownKeys } from "../../desk/shortcuts";
 
-/** The keys that close a tab: a browser keeps Ctrl+W to itself. */
+/** The keys that close a tab: browsers reserve Ctrl+W. */
 export const closeKeys = (kind: string): string => shownKeys("closeTab", kind);
 
 export function paneActions(layout: Layout): Action[] {
@@ -42,14 +41,14 @@ export function paneActions(layout: Layout): Action[] {
   ];
 }
 
-/** Listens for their keys until the owner is disposed of. */
+/** Handles their keys until the owner is disposed of. */
 export function createPaneKeys(kind: string, layout: Layout): void {
-  // Before the parts: a composer takes every Shift+Tab for its own.
+  // Before other handlers: a composer takes every Shift+Tab.
   createShortcuts(kind, () => paneActions(layout), { first: true });
 
   const onDigit = (event: KeyboardEvent) => {
     if (event.defaultPrevented || isComposing(event)) return;
-    // By their place: with some keyboards digits need another key.
+    // By key position: on some keyboards digits need a modifier.
     const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
     const plainAlt = event.altKey && !event.ctrlKey && !event.metaKey;
     if (!digit || event.shiftKey || !(plainAlt || (isMod(event) && !event.altKey))) return;
@@ -62,8 +61,8 @@ export function createPaneKeys(kind: string, layout: Layout): void {
   onCleanup(() => document.removeEventListener("keydown", onDigit, { capture: true }));
 
   /**
-   * Escape leaves a place: from inside it, and from wherever the focus went when what had it there
-   * is gone. What a user writes in elsewhere, and sessions beside it, have the key to themselves.
+   * Escape leaves a place: from inside it, and from wherever the focus went when its element was removed. Text fields
+   * elsewhere and sessions beside it keep the key.
    */
   const onEscape = (event: KeyboardEvent) => {
     const kind = placeOf(layout.active());
@@ -71,7 +70,7 @@ export function createPaneKeys(kind: string, layout: Layout): void {
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event) || kind === null || isOverlaid() || !(target instanceof Element)) return;
     if (layout.panel(kind).contains(target) || !target.closest('input, textarea, select, [contenteditable], [data-component="session-pane"]')) layout.close(placeTab(kind));
   };
-  // After menus and fields, which close what they opened first.
+  // After menus and fields, which first close what they opened.
   window.addEventListener("keydown", onEscape);
   onCleanup(() => window.removeEventListener("keydown", onEscape));
 }

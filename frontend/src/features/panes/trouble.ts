@@ -1,28 +1,27 @@
-// Whether the page survives showing a session. The program is told before the
-// conversation is drawn that it might not, and after that it did: if the page
-// hangs or dies in between, the next one knows which session it was, and does
-// not open it by itself.
+// Tracks whether the page survives showing a session. It marks the session with the program before rendering the
+// conversation and clears the mark afterwards. If the page hangs or crashes in between, the next page knows which
+// session caused it, and does not open it automatically.
 
 import { onCleanup } from "solid-js";
 import type { Host } from "../../host/host";
 
-/** Nobody waits longer than this for the note to be taken. */
+/** The maximum wait for the mark to be stored. */
 const patience = 300;
-/** Where the system does not say when it is idle, this long after the paint. */
+/** Without idle callbacks, the delay after the paint. */
 const calm = 50;
 
 export interface Trouble {
-  /** Settles when the conversation may be drawn. */
+  /** Settles when the conversation may be rendered. */
   readonly noted: Promise<void>;
-  /** It was drawn, and the page still answers. */
+  /** It was rendered, and the page is still responsive. */
   survived(): void;
-  /** It could not be drawn. */
+  /** Rendering failed. */
   crashed(): void;
 }
 
 /**
- * Notes that a session is about to be shown. Runs inside an owner. ours has the
- * sessions whose note, if there is one, is this page's own: it still works.
+ * Marks a session as about to be shown. Runs inside an owner. ours has the sessions whose mark, if there is one, is
+ * this page's own: it is still working.
  */
 export function createTrouble(host: Host, sessionId: string, ours: Set<string>): Trouble {
   ours.add(sessionId);
@@ -33,11 +32,11 @@ export function createTrouble(host: Host, sessionId: string, ours: Set<string>):
     told = trouble;
     void say(host, sessionId, trouble);
   };
-  // Who leaves has a page that works.
+  // A page that can be closed works.
   const leave = () => {
     if (told === "hung") tell("");
   };
-  // While the page is still linked to the program, to which it says goodbye at the same time.
+  // In the capture phase, before the page disconnects from the program.
   window.addEventListener("pagehide", leave, { capture: true });
   onCleanup(() => {
     window.removeEventListener("pagehide", leave, { capture: true });
@@ -57,11 +56,11 @@ async function say(host: Host, sessionId: string, trouble: string): Promise<void
   try {
     await host.call("session.setTrouble", { sessionId, trouble });
   } catch {
-    // Without the note the session is opened as usual the next time.
+    // Without the mark, the session opens normally the next time.
   }
 }
 
-/** Calls back when what was drawn has been painted and the page has nothing else to do. Returns what stops it. */
+/** Calls done once the content is painted and the page is idle. Returns a function to cancel. */
 export function afterPaint(done: () => void): () => void {
   let stopped = false;
   const step = (next: () => void) => {
@@ -72,7 +71,7 @@ export function afterPaint(done: () => void): () => void {
       next();
     };
     requestAnimationFrame(once);
-    // A page that is covered has no frames.
+    // A hidden page has no frames.
     setTimeout(once, 1000);
   };
   step(() => step(() => idle(() => stopped || done())));

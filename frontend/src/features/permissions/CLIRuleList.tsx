@@ -7,7 +7,7 @@ import { ExactText } from "../../ui/exact-text";
 import { Effect, effectName } from "./Effect";
 import { byFile, matching } from "./rules";
 
-/** The rules in the CLI's own settings, with the file that each stands in. */
+/** The rules in the CLI's own settings, with the file of each. */
 export function CLIRuleList(props: { cli: CLIRules; query: string }): JSX.Element {
   const { state } = useApp();
   const words = () => text().permission.cli;

@@ -8,14 +8,14 @@ import { ExactText } from "../../ui/exact-text";
 import { Radios } from "../../ui/radios";
 import { folderNow } from "../../store/names";
 
-/** Asks where in the CLI's settings a rule goes, writes it there, and says what was done. */
+/** Copies a rule to the CLI's settings: asks for the file, writes it, and reports the result. */
 export function CopyQuestion(props: { rule: Rule; onDone: () => void; onCopied: () => void }): JSX.Element {
   const app = useApp();
   const { host, state } = app;
   const words = () => text().permission.copy;
   const folder = () => (props.rule.scope === "workspace" ? (state.workspaces[props.rule.scopeId]?.path ?? folderNow(app)) : folderNow(app));
   const choices = () => [
-    // What was for one folder does not get wider unasked.
+    // A rule for one folder is not widened without asking.
     ...(folder() ? [{ id: "local", name: words().local(folder()) }] : []),
     { id: "user", name: words().user },
     ...(folder() ? [{ id: "project", name: words().project(folder()) }] : []),

@@ -4,7 +4,7 @@ import Hand from "lucide-solid/icons/hand";
 import { type JSX, Match, Switch } from "solid-js";
 import { text } from "../../i18n";
 
-/** What a rule does: an icon with its name. */
+/** A rule's effect: an icon with its name. */
 export function Effect(props: { effect: string }): JSX.Element {
   return (
     <span data-slot="effect" data-effect={props.effect} role="img" aria-label={effectName(props.effect)} title={effectName(props.effect)}>

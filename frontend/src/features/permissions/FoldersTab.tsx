@@ -15,7 +15,7 @@ import { folderNow } from "../../store/names";
 import { createReading } from "../../store/reading";
 import { Trouble } from "../../ui/trouble";
 
-/** The folders that a user answered for, and what any folder would make the CLI load. */
+/** The folders the user trusted or restricted, and what any folder would make the CLI load. */
 export function FoldersTab(): JSX.Element {
   const app = useApp();
   const { host } = app;
@@ -49,7 +49,7 @@ export function FoldersTab(): JSX.Element {
       setSaid(words().forgotten(folder));
       setProblem("");
       reading.again();
-      // The row goes, and the button that was pressed with it.
+      // The row is removed, and the pressed button with it.
       notice?.focus();
     } catch (failure) {
       setProblem(messageOf(failure));

@@ -11,7 +11,7 @@ import { Trouble } from "../../ui/trouble";
 
 const counts = ["passed", "reviewed", "refused", "failed"] as const;
 
-/** What the guard does, how often it did, and what it let through lately and why. */
+/** What auto-approve does, how often it did, and what it recently allowed and why. */
 export function GuardTab(): JSX.Element {
   const app = useApp();
   const { state, layout, actions } = app;

@@ -8,7 +8,7 @@ import { useApp } from "../../store/context";
 import { ExactText } from "../../ui/exact-text";
 import { titleOf } from "../../store/names";
 
-/** A record in a line; all that it holds when it is opened. */
+/** A record on one line; expands to all its fields. */
 export function LogRecord(props: { record: AuditRecord }): JSX.Element {
   const app = useApp();
   const [open, setOpen] = createSignal(false);
@@ -16,7 +16,7 @@ export function LogRecord(props: { record: AuditRecord }): JSX.Element {
   const words = () => text().permission.log;
   const named = (names: Record<string, string>, name: string | undefined): string => (name ? (names[name] ?? name) : "");
   const what = () => named(words().types, props.record.type in words().types ? props.record.type : "") || named(words().outcomes, props.record.type === "asked" ? "asked" : props.record.outcome);
-  /** What it is about: the use of a tool, a rule with what that does, or what was done in the chat. */
+  /** Its subject: a tool call, a rule with its effect, or a Mattermost action. */
   const object = () =>
     props.record.type === "rule"
       ? (props.record.message ?? "")

@@ -10,7 +10,7 @@ import { LogRecord } from "./LogRecord";
 import { createReading } from "../../store/reading";
 import { Trouble } from "../../ui/trouble";
 
-/** Every question and answer there was, and whether the log of them is as it was written. */
+/** All requests and answers, and whether the audit log is intact. */
 export function LogTab(): JSX.Element {
   const app = useApp();
   const { latest } = app.layout;

@@ -13,7 +13,7 @@ import "./log.css";
 export const tabs = ["rules", "try", "folders", "guard", "log"] as const;
 type Tab = (typeof tabs)[number];
 
-/** What may happen without a question. */
+/** The permissions page. */
 export function PermissionsPlace(): JSX.Element {
   const { layout } = useApp();
   return (

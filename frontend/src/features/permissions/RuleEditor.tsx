@@ -13,7 +13,7 @@ import { placeOf, scopeOf } from "./rules";
 const effects = ["allow", "ask", "deny"] as const;
 const expiries = ["never", "hour", "today"] as const;
 
-/** Makes a rule or changes one. The program says what is wrong with it, beside the field. */
+/** Creates or edits a rule. The program's errors are shown beside the field. */
 export function RuleEditor(props: { rule?: Rule; onDone: () => void }): JSX.Element {
   const app = useApp();
   const { latest } = app.layout;

@@ -9,7 +9,7 @@ import { ExactText } from "../../ui/exact-text";
 import { IconButton } from "../../ui/icon-button";
 import { Effect } from "./Effect";
 
-/** A rule, where it comes from, what it was used for, and what can be done with it; one that is built in can only be seen. */
+/** A rule with its origin, its uses, and its actions; built-in rules are read-only. */
 export function RuleRow(props: { rule: Rule; acts?: { edit: () => void; copy: () => void; revoke: () => void } }): JSX.Element {
   const words = () => text().permission.rules;
   const facts = () => {

@@ -19,13 +19,13 @@ import { RuleRow } from "./RuleRow";
 import { type Group, grouped, matching } from "./rules";
 import { Trouble } from "../../ui/trouble";
 
-/** All rules: those made here, which can be changed, and the CLI's own. */
+/** All rules: Parley's, which can be edited, and the CLI's own. */
 export function RulesTab(): JSX.Element {
   const app = useApp();
   const { latest } = app.layout;
   const { host } = app;
   const [query, setQuery] = createSignal("");
-  /** The rule that is changed or copied, "new" for one that is being made. */
+  /** The rule being edited or copied, "new" for a new one. */
   const [at, setAt] = createSignal<{ id: string; how: "edit" | "copy" } | null>(null);
   const [gone, setGone] = createSignal<Rule | null>(null);
   const [problem, setProblem] = createSignal("");
@@ -93,7 +93,7 @@ export function RulesTab(): JSX.Element {
                 <ExactText text={rule().text} />
               </code>
             </span>
-            {/* The button that was pressed is gone, and the focus with it. */}
+            {/* The pressed button is gone, and the focus with it. */}
             <Button size="small" ref={(el) => queueMicrotask(() => el.focus())} onClick={() => void undo(rule())}>
               {words().undo}
             </Button>
@@ -117,7 +117,7 @@ export function RulesTab(): JSX.Element {
             <p data-slot="aside">{words().none}</p>
           </Match>
         </Switch>
-        {/* By their ids: what is being written in a row stays when others change. */}
+        {/* Keyed by id: input in a row survives changes to the others. */}
         <For each={groups().map(({ id }) => id)}>
           {(groupId) => {
             const group = held(() => groups().find(({ id }) => id === groupId));

@@ -4,7 +4,7 @@ import { text, translated } from "../../i18n";
 import { ExactText } from "../../ui/exact-text";
 import { Effect } from "./Effect";
 
-/** What would happen, what decides, and why. */
+/** The result, what decided it, and why. */
 export function TryResult(props: { test: RuleTest; children: JSX.Element }): JSX.Element {
   const words = () => text().permission.test;
   const outcome = (name: string): string => {

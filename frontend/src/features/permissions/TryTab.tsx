@@ -11,7 +11,7 @@ import { TryResult } from "./TryResult";
 
 const REST_MS = 200;
 
-/** What would happen with a use of a tool. The answer follows what is written. */
+/** Tests how a tool call would be decided, live while typing. */
 export function TryTab(): JSX.Element {
   const app = useApp();
   const { latest } = app.layout;

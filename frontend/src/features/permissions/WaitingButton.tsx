@@ -5,7 +5,7 @@ import { useApp } from "../../store/context";
 import { allQuestions } from "../../store/state";
 import "./waiting.css";
 
-/** How many questions wait, and the way to all of them. It is there only while there are any. */
+/** The number of pending requests, linked to all of them. Hidden while there are none. */
 export function WaitingButton(): JSX.Element {
   const { state, layout } = useApp();
   const count = createMemo(() => allQuestions(state).length);

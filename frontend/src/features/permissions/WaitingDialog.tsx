@@ -15,7 +15,7 @@ import { questionTitle } from "../approval/ToolQuestion";
 import { titleOf } from "../../store/names";
 import "./waiting.css";
 
-/** The questions of all sessions in one place. Simple ones can be answered here. */
+/** The requests of all sessions in one place. Simple ones can be answered here. */
 export function WaitingDialog(): JSX.Element {
   const { layout } = useApp();
   return (
@@ -81,7 +81,7 @@ function Waiting(props: { question: OpenQuestion; since: string; open: boolean; 
     actions.open(props.question.sessionId);
   }
   const bash = () => props.question.kind === "tool" && props.question.toolName === "Bash";
-  /** Which heartbeat it is that asks. */
+  /** The heartbeat that asks. */
   const asker = () => (props.question.heartbeat ? text().heartbeats.asks(props.question.heartbeat) : "");
   const spoken = () => `${words().go(title())}: ${[questionTitle(props.question), bash() ? object() : "", asker(), risk(), props.since].filter(Boolean).join(", ")}`;
   return (
@@ -127,7 +127,7 @@ function Waiting(props: { question: OpenQuestion; since: string; open: boolean; 
   );
 }
 
-/** The question as it is in its session. It does not react in its first half second here, either. */
+/** The request as shown in its session. It also ignores input in its first half second. */
 function Here(props: {
   question: OpenQuestion;
   onLate: (ending: Ending) => void;

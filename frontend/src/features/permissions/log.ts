@@ -1,9 +1,9 @@
-// The audit log as a user looks through it.
+// Helpers to browse the audit log.
 
 import type { AuditListParams } from "../../host/border.gen";
 import type { Host } from "../../host/host";
 
-/** What chooses records, for a page of them and for all. */
+/** A filter of records, for a page of them or for all. */
 export type AuditFilter = Omit<AuditListParams, "limit" | "before">;
 
 export const outcomes = ["asked", "allow", "deny", "expired", "withdrawn", "remembered", "lost", "made", "changed", "removed", "done", "refused", "accepted", "undone"] as const;
@@ -11,7 +11,7 @@ export const answerers = ["window", "gateway", "device", "rule", "guard", "revie
 export const times = { all: 0, day: 1, week: 7, month: 30 } as const;
 export const timeIds = Object.keys(times) as (keyof typeof times)[];
 
-/** What is chosen; "" chooses all. */
+/** The user's filter; "" matches all. */
 export interface Chosen {
   session: string;
   tool: string;
@@ -22,7 +22,7 @@ export interface Chosen {
 
 export const everything: Chosen = { session: "", tool: "", outcome: "", by: "", time: "all" };
 
-/** What is chosen as the program takes it. */
+/** The filter in the program's format. */
 export function filterOf(chosen: Chosen, now: number): AuditFilter {
   const { session, tool, outcome, by, time } = chosen;
   return {
@@ -34,7 +34,7 @@ export function filterOf(chosen: Chosen, now: number): AuditFilter {
   };
 }
 
-/** All that fits the filter, as it stands in the files, the oldest first. */
+/** All records that match the filter, verbatim from the files, oldest first. */
 export async function exported(host: Host, filter: AuditFilter): Promise<string> {
   const parts: string[] = [];
   let after = 0;

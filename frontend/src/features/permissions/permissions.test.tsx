@@ -209,7 +209,7 @@ describe("what waits", () => {
     const rows = await screen.findAllByRole("button", { name: /^Go to (?:One|Two)/ });
     expect(rows.map((row) => row.getAttribute("aria-label")?.split(":")[0])).toEqual(["Go to Two", "Go to One"]);
     expect(rows[0]).toHaveTextContent("waiting 1 m");
-    // A plan is read where it was made.
+    // A plan is reviewed in its session.
     expect(screen.getAllByRole("button", { name: "Answer here" })).toHaveLength(1);
     expect(screen.getAllByRole("button", { name: "Open question" })).toHaveLength(1);
     expect(screen.getByText("2 waiting for you")).toBeInTheDocument();

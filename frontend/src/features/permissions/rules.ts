@@ -1,10 +1,10 @@
-// The rules as a user looks through them.
+// Helpers to browse the rules.
 
 import type { CLIRule, Rule } from "../../host/border.gen";
 
-/** Rules that hold in the same place. */
+/** Rules with the same scope. */
 export interface Group {
-  /** "global", or the scope and what it is for. */
+  /** "global", or the scope and its id. */
   id: string;
   scope: string;
   scopeId: string;
@@ -13,7 +13,7 @@ export interface Group {
 
 const places = ["global", "workspace", "session"];
 
-/** The rules by where they hold, what holds everywhere first; within, as they came: the newest first. */
+/** The rules by scope, global ones first; within a group, in the given order: newest first. */
 export function grouped(rules: readonly Rule[]): Group[] {
   const groups = new Map<string, Group>();
   for (const rule of rules) {
@@ -27,7 +27,7 @@ export function grouped(rules: readonly Rule[]): Group[] {
 
 const plain = (words: string) => words.toLocaleLowerCase();
 
-/** The rules that have every word of the query, in their text, note or effect. */
+/** The rules that contain every word of the query in their text, note or effect. */
 export function matching<T extends Rule | CLIRule>(rules: readonly T[], query: string, effect: (rule: T) => string): T[] {
   const wanted = plain(query).split(/\s+/).filter(Boolean);
   return rules.filter((rule) => {
@@ -36,7 +36,7 @@ export function matching<T extends Rule | CLIRule>(rules: readonly T[], query: s
   });
 }
 
-/** The CLI's rules by where they stand, in the order in which they came. */
+/** The CLI's rules by file, in the given order. */
 export function byFile(rules: readonly CLIRule[]): { where: string; file: string; rules: CLIRule[] }[] {
   const groups = new Map<string, { where: string; file: string; rules: CLIRule[] }>();
   for (const rule of rules) {
@@ -48,7 +48,7 @@ export function byFile(rules: readonly CLIRule[]): { where: string; file: string
   return [...groups.values()];
 }
 
-/** A rule's place as a choice of a form, and back. */
+/** A rule's scope as a form value, and back. */
 export const placeOf = (rule: Pick<Rule, "scope" | "scopeId">): string => (rule.scope === "global" ? "global" : `${rule.scope}:${rule.scopeId}`);
 
 export function scopeOf(place: string): { scope: string; scopeId?: string } {

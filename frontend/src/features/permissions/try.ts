@@ -1,18 +1,18 @@
-// What is tried out: a use of a tool that nobody asked for.
+// A hypothetical tool call.
 
 import type { RuleTestParams } from "../../host/border.gen";
 
-/** The tools that have a field of their own, and its name in the tool's input. */
+/** The tools with their own field, and its name in the tool's input. */
 export const fields = { Bash: "command", Read: "file_path", Edit: "file_path", Write: "file_path", WebFetch: "url" } as const;
 export const tools = Object.keys(fields) as (keyof typeof fields)[];
 
 export type Field = (typeof fields)[keyof typeof fields] | "json";
 
 export interface Trial {
-  /** One of tools, or "" for the one that is named. */
+  /** One of tools, or "" for another, given by name. */
   tool: keyof typeof fields | "";
   name: string;
-  /** What is written into the field. */
+  /** The value of the field. */
   value: string;
   /** "session:" with an id, or "folder:" with a path. */
   place: string;
@@ -20,7 +20,7 @@ export interface Trial {
 
 export const fieldOf = (trial: Pick<Trial, "tool">): Field => (trial.tool === "" ? "json" : fields[trial.tool]);
 
-/** What there is to ask, null where nothing is written yet, "json" for what cannot be read. */
+/** The test to run, null while nothing is typed, "json" for invalid JSON. */
 export function paramsOf(trial: Trial): RuleTestParams | null | "json" {
   const tool = trial.tool || trial.name.trim();
   if (tool === "" || trial.place === "" || (trial.tool !== "" && trial.value.trim() === "")) return null;
@@ -31,7 +31,7 @@ export function paramsOf(trial: Trial): RuleTestParams | null | "json" {
   return { tool, input, ...(trial.place.startsWith("session:") ? { sessionId: where } : { cwd: where }) };
 }
 
-/** What the tool's input has to have besides. */
+/** The other required fields of the tool's input. */
 function rest(tool: string): Record<string, string> {
   if (tool === "Edit") return { old_string: "a", new_string: "b" };
   if (tool === "Write") return { content: "" };

@@ -8,14 +8,14 @@ import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
 import { share } from "./tree";
 
-/** A process: what it is, for how long, what it uses; and a way to end it, which asks. */
+/** A process: its name, uptime and resource usage, with a button to end it, which asks first. */
 export function ProcessRow(props: {
   process: ProcessInfo;
   title: string;
   detail: string;
-  /** What it uses together with what is below it. */
+  /** The usage including its descendants. */
   total?: string;
-  /** The memory that fills the bar. */
+  /** The memory of a full bar. */
   most: number;
   below?: boolean;
   asking?: boolean;

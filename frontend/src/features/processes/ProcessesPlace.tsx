@@ -12,7 +12,7 @@ import "./process-dialog.css";
 
 const every = 2000;
 
-/** What runs for Parley: itself, the sessions' CLIs, and what those have started. */
+/** Parley's processes: itself, the sessions' CLIs, and their descendants. */
 export function ProcessesPlace(): JSX.Element {
   const { layout } = useApp();
   return (
@@ -24,7 +24,7 @@ export function ProcessesPlace(): JSX.Element {
 
 function Processes(): JSX.Element {
   const { host, layout, actions } = useApp();
-  // Kept by pid, so that a row stays the same row while its figures change.
+  // Reconciled by pid, so that rows survive when their values change.
   const [state, set] = createStore<{ list: ProcessList | null }>({ list: null });
   const list = () => state.list;
   const [error, setError] = createSignal("");

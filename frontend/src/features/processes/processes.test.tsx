@@ -103,7 +103,7 @@ test("leads to the session, and says why there is nothing", async () => {
   expect(await screen.findByRole("alert")).toHaveTextContent("The processes could not be read.");
   await user.click(within(sessions).getByRole("button", { name: "Session 10" }));
   expect(app.state.current).toBe("s10");
-  // Out of sight, nothing is asked.
+  // A hidden page makes no requests.
   const asked = host.callsOf("process.list").length;
   await vi.advanceTimersByTimeAsync(10_000);
   expect(host.callsOf("process.list")).toHaveLength(asked);

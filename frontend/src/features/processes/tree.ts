@@ -1,19 +1,19 @@
-// The processes as a user looks at them: each session's CLI, and under it what
-// descends from that. The program gives them in order of their parents.
+// Groups the processes for display: each session's CLI with its descendants. The program lists parents before children.
 
 import type { ProcessInfo } from "../../host/border.gen";
 
 export interface Group {
-  /** The pid of what heads it. */
+  /** The pid of the group's root. */
   pid: number;
   head: ProcessInfo;
   below: ProcessInfo[];
-  /** Of all of them together. */
+  /** The total of the group. */
   cpuPercent: number;
   bytes: number;
 }
 
-/** Groups descendants under the CLI of their session; what has none stands by itself. Parley's own parts are in no group. */
+/** Groups descendants under the CLI of their session; other processes are their own group. Parley's own parts are in no
+ * group. */
 export function groups(processes: readonly ProcessInfo[]): Group[] {
   const made = processes.filter((p) => p.kind !== "descendant" && p.kind !== "parley").map(group);
   for (const process of processes.filter((p) => p.kind === "descendant")) {
@@ -33,7 +33,7 @@ function group(head: ProcessInfo): Group {
   return { pid: head.pid, head, below: [], cpuPercent: head.cpuPercent, bytes: head.bytes };
 }
 
-/** How much of the whole a part is, from 0 to 1. */
+/** A part's share of the whole, from 0 to 1. */
 export function share(part: number, whole: number): number {
   return whole > 0 ? Math.min(1, part / whole) : 0;
 }

@@ -5,7 +5,7 @@ import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { gitHubPage } from "./form";
 
-/** Where the token for GitHub comes from, if it is not at hand: the browser, or the GitHub CLI. */
+/** Ways to get a GitHub token: create one in the browser, or take it from the GitHub CLI. */
 export function GitHubToken(props: { fromCLI: boolean; onFromCLI: (on: boolean) => void }): JSX.Element {
   const { host } = useApp();
   return (

@@ -1,7 +1,7 @@
 import type { JSX } from "solid-js";
 import { text, translated } from "../../i18n";
 
-/** Why secrets cannot be kept, and what to do. */
+/** Why secrets can't be stored, and what to do. */
 export function Keyring(props: { why: string }): JSX.Element {
   return (
     <div data-slot="keyring" role="status">

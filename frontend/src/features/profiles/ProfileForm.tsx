@@ -16,11 +16,11 @@ import { Keyring } from "./Keyring";
 import { kindOf, kinds } from "./kinds";
 import { SecretField } from "./SecretField";
 
-/** Makes a profile or changes one. Secrets live in their fields and nowhere else. */
+/** Creates or edits a profile. Secrets exist only in their fields. */
 export function ProfileForm(props: {
   /** Null for a new one. */
   profile: Profile | null;
-  /** Why secrets cannot be kept, "" when they can. */
+  /** Why secrets can't be stored, "" if they can. */
   keyring: string;
   onClose: () => void;
   onSaved: () => void;

@@ -11,11 +11,11 @@ import { Keyring } from "./Keyring";
 import { ProfileForm } from "./ProfileForm";
 import "./profiles.css";
 
-/** The environments and providers that sessions can run with. */
+/** The accounts and providers that sessions can use. */
 export function ProfilesPage(): JSX.Element {
   const { host } = useApp();
   const profiles = createProfiles(host);
-  /** What is being changed: null for nothing, "" for a new one. */
+  /** The profile being edited: null for none, "" for a new one. */
   const [editing, setEditing] = createSignal<string | null>(null);
   onMount(() => void profiles.ask());
   const list = () => profiles.list()?.profiles ?? [];
@@ -138,7 +138,7 @@ function Row(props: { profile: Profile; onEdit: () => void; onDeleted: () => voi
   );
 }
 
-/** Where a profile leads to. */
+/** Where a profile connects to. */
 function place({ env }: Profile): string {
   return env["ANTHROPIC_BASE_URL"] ?? env["AWS_REGION"] ?? env["ANTHROPIC_VERTEX_PROJECT_ID"] ?? "";
 }

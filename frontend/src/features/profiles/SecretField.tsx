@@ -5,22 +5,19 @@ import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
 import type { SecretRow } from "./form";
 
-/**
- * A secret: written, never read. What the keyring has is not shown, and what is
- * typed is known to the field alone.
- */
+/** A secret: written, never read. The keyring's value is not shown, and only the field has the typed one. */
 export function SecretField(props: {
   row: SecretRow;
   disabled: boolean;
   onName: (name: string) => void;
   onState: (state: SecretRow["state"]) => void;
   onDrop: () => void;
-  /** Gives the field while there is one, null afterwards. */
+  /** Receives the field while it is mounted, null afterwards. */
   field: (element: HTMLInputElement | null) => void;
 }): JSX.Element {
   const id = createUniqueId();
   const what = () => props.row.label || props.row.name || text().profiles.secret;
-  /** What the keyring had when the form was opened. */
+  /** The keyring's state when the form was opened. */
   const before = props.row.state;
   const typed = () => ["none", "missing", "new"].includes(props.row.state);
 
@@ -98,7 +95,7 @@ function Typed(props: {
   field: (element: HTMLInputElement | null) => void;
 }): JSX.Element {
   let input!: HTMLInputElement;
-  // Whatever still holds the field must not hold the secret.
+  // Anything that still references the field must not keep the secret.
   onCleanup(() => {
     input.value = "";
     props.field(null);

@@ -1,5 +1,5 @@
-// A profile while it is being changed. Secrets are not in here: they stay in their
-// fields until the form is sent, and are gone with it.
+// A profile being edited. Secrets are not stored here: they stay in their fields until the form is sent, and are then
+// gone.
 
 import { createStore, unwrap } from "solid-js/store";
 import type { Profile, ProfileSetParams } from "../../host/border.gen";
@@ -16,9 +16,9 @@ export interface SecretRow {
   id: string;
   name: string;
   label: string;
-  /** "none", "kept" (in the keyring), "missing" (should be there), "new" (being typed), "removed". */
+  /** "none", "kept" (in the keyring), "missing" (should be in it), "new" (being typed), "removed". */
   state: "none" | "kept" | "missing" | "new" | "removed";
-  /** The name can be changed: it is a row of the user's own. */
+  /** Whether the name can be edited: it is a custom row. */
   own: boolean;
 }
 
@@ -27,17 +27,17 @@ export interface ProfileDraft {
   name: string;
   kind: string;
   helper: string;
-  /** The values of the kind's own fields, by variable. */
+  /** The values of the kind's fields, by variable. */
   fields: Record<string, string>;
   rows: Row[];
   secrets: SecretRow[];
-  /** The token of the GitHub CLI is taken into the keyring when the form is sent. */
+  /** Whether to store the GitHub CLI's token in the keyring when the form is sent. */
   gitHub: boolean;
 }
 
-/** The variable by which programs reach GitHub. */
+/** The variable that GitHub clients read. */
 export const gitHubToken = "GH_TOKEN";
-/** Where a token is made that reads and writes what a session of work needs, for a month. */
+/** GitHub's page to create a token with the permissions a session needs, valid for a month. */
 export const gitHubPage = "https://github.com/settings/personal-access-tokens/new?name=Parley&expires_in=30&contents=write&pull_requests=write&issues=write";
 
 export function draftOf(profile: Profile | null, kind = profile?.kind ?? "anthropic"): ProfileDraft {
@@ -73,7 +73,7 @@ export function createProfileDraft(profile: Profile | null) {
   return {
     draft,
     set,
-    /** Another kind has other fields; what is not among them becomes a row, so that nothing is lost. */
+    /** Another kind has other fields; values without a field become rows, so that nothing is lost. */
     setKind(kind: string) {
       const now = unwrap(draft);
       const env = { ...Object.fromEntries(now.rows.map((r) => [r.name, r.value])), ...now.fields };
@@ -87,7 +87,7 @@ export function createProfileDraft(profile: Profile | null) {
   };
 }
 
-/** What to send; values are the secrets' fields by the row's id. */
+/** The request; values has the secrets' fields by row id. */
 export function toParams(draft: ProfileDraft, values: ReadonlyMap<string, string>): ProfileSetParams {
   const spec = kindOf(draft.kind);
   const env: Record<string, string> = {};

@@ -1,5 +1,5 @@
-// What each kind of profile asks for. Which variables make a connection is the
-// CLI's own matter; what is allowed is decided by the program.
+// The fields of each kind of profile. The CLI determines which variables make a connection; the program determines
+// which are allowed.
 
 import { text } from "../../i18n";
 
@@ -17,7 +17,7 @@ export interface KindSpec {
   readonly about: string;
   fields: readonly FieldSpec[];
   secrets: readonly FieldSpec[];
-  /** The CLI can ask a command for a credential. */
+  /** Whether the CLI can run a command to get a credential. */
   helper: boolean;
 }
 
@@ -26,7 +26,7 @@ type KindName = keyof Words["kinds"];
 type LabelName = keyof Words["fields"];
 type HintName = keyof Words["hints"];
 
-/** A kind in the language that is shown when it is read. */
+/** A kind with labels in the language current at the time of reading. */
 function kind(id: KindName, rest: Pick<KindSpec, "fields" | "secrets" | "helper">): KindSpec {
   return {
     id,

@@ -11,7 +11,7 @@ import { plain } from "./words";
 
 const mostShown = 8;
 
-/** Brings a session of this Parley into the room. */
+/** Adds a session of this Parley to the room. */
 export function AddSession(props: { model: RoomsModel; room: Room }): JSX.Element {
   const { listing } = useApp();
   const [open, setOpen] = createSignal(false);

@@ -3,10 +3,10 @@ import type { RoomMessage } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { excerpt, plain } from "./words";
 
-/** So long what comes is collected before it is said. */
+/** New messages are collected for this long before they are announced. */
 const pause = 2000;
 
-/** Says what comes to those who listen: one message with its beginning, of several how many. */
+/** Announces new messages to screen readers: the beginning of one, the number of several. */
 export function Announcer(props: { heard: RoomMessage | null }): JSX.Element {
   const [said, setSaid] = createSignal("");
   let waiting: RoomMessage[] = [];

@@ -6,7 +6,7 @@ import type { RoomsModel } from "./model";
 
 const longest = 100;
 
-/** Makes a room, and says what rooms are for while there is none. */
+/** Creates a room, and explains rooms while there are none. */
 export function CreateForm(props: { model: RoomsModel }): JSX.Element {
   const [name, setName] = createSignal("");
   const [busy, setBusy] = createSignal(false);

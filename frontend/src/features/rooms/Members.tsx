@@ -9,7 +9,7 @@ import { AddSession } from "./AddSession";
 import type { RoomsModel } from "./model";
 import { memberState, momentWords, plain } from "./words";
 
-/** Who is in the room and what they do. */
+/** The members of the room and their state. */
 export function Members(props: { model: RoomsModel; room: Room }): JSX.Element {
   const words = () => text().rooms.members;
   const ids = () => props.room.members.map((m) => m.id);

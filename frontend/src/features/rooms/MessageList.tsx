@@ -10,18 +10,18 @@ import { tellSeen } from "./list";
 import { MessageRow } from "./MessageRow";
 import type { RoomsModel } from "./model";
 
-/** So near to an end it counts as there, in pixels. */
+/** Within this distance of an end, in pixels, it counts as reached. */
 const near = 48;
-/** So near to an end more is read. */
+/** Within this distance of an end, more is loaded. */
 const ahead = 300;
 
-/** What was said, the newest at the bottom. It stays there while that is what is looked at. */
+/** The messages, newest at the bottom. The view follows new ones while it is at the bottom. */
 export function MessageList(props: {
   model: RoomsModel;
   room: Room;
   conversation: Conversation;
   label: string;
-  /** What was seen before the room was opened. */
+  /** The last message seen before the room was opened. */
   readBefore: number;
   /** Whether it is a thread, which shows no quotes. */
   inThread?: boolean;
@@ -52,13 +52,13 @@ export function MessageList(props: {
     scroller.scrollTop = scroller.scrollHeight;
   }
   async function toNewest(): Promise<void> {
-    // The button goes away with this.
+    // This removes the button.
     scroller.focus({ preventScroll: true });
     if (conversation.newer()) await conversation.newest();
     toEnd();
   }
 
-  /** Keeps what is looked at where it is while something is put before or behind it. */
+  /** Keeps the visible messages in place while others are inserted around them. */
   async function still(read: () => Promise<void>): Promise<void> {
     const top = scroller.getBoundingClientRect().top;
     const seen = [...list.children].find((row) => row.getBoundingClientRect().bottom > top);
@@ -78,7 +78,7 @@ export function MessageList(props: {
     else if (left < ahead && conversation.newer()) void still(conversation.readNewer);
   }
 
-  // What was put there or grew is followed.
+  // Follows content that was added or grew.
   onMount(() => {
     const follow = () => atEnd() && (scroller.scrollTop = scroller.scrollHeight);
     const watch = new ResizeObserver(follow);
@@ -93,7 +93,7 @@ export function MessageList(props: {
     ),
   );
 
-  // What the user has seen: what is at the end of what they look at, while they look.
+  // The last message that was visible while the user was looking.
   let seen = props.readBefore;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const [focused, setFocused] = createSignal(document.hasFocus());
@@ -104,7 +104,7 @@ export function MessageList(props: {
     for (const name of ["focus", "blur"]) window.removeEventListener(name, look);
   });
   const roomId = props.room.id;
-  /** What is seen and not noted yet, 0 for nothing. */
+  /** The last message seen but not yet recorded, 0 for none. */
   let due = 0;
   function note(): void {
     clearTimeout(timer);
@@ -121,7 +121,7 @@ export function MessageList(props: {
   });
   onCleanup(note);
 
-  /** The first that the user had not seen when they came, where something stands before it. */
+  /** The first unread message when the room was opened, unless it is the first of all. */
   const fresh = createMemo(() => {
     if (props.inThread || props.readBefore === 0) return 0;
     const at = conversation.messages().findIndex((m) => m.seq > props.readBefore && m.from.memberId !== me());

@@ -10,9 +10,9 @@ import type { RoomsModel } from "./model";
 import { Receipts } from "./Receipts";
 import { clockWords, dayWords, excerpt, momentWords, plain } from "./words";
 
-/** Messages of one sender that follow each other this closely stand together. */
+/** Consecutive messages of a sender within this time are grouped. */
 const together = 5 * 60_000;
-/** A message that is longer is folded to its beginning. */
+/** A longer message is collapsed. */
 const longChars = 2400;
 const longLines = 30;
 
@@ -22,13 +22,13 @@ interface RowProps {
   conversation: Conversation;
   message: RoomMessage;
   before?: RoomMessage;
-  /** Whether what the user has not seen begins with it. */
+  /** Whether it is the first unread message. */
   fresh?: boolean;
   inThread?: boolean;
   onThread: (seq: number, write: boolean) => void;
 }
 
-/** One message, with its day, its sender and what it answers where these are not the same as before. */
+/** One message, with its day, sender and quoted message where they differ from the previous one's. */
 export function MessageRow(props: RowProps): JSX.Element {
   const words = () => text().rooms;
   const one = () => props.message;
@@ -88,7 +88,7 @@ function Sender(props: { message: RoomMessage; mine: boolean; model: RoomsModel 
   );
 }
 
-/** What it answers, where that is not what stands above it. */
+/** The message it replies to, unless that is directly above. */
 function Quote(props: RowProps): JSX.Element {
   const words = () => text().rooms.message;
   const answered = createMemo(() => props.conversation.messages().find((m) => m.seq === props.message.replyTo));
@@ -114,7 +114,7 @@ function Body(props: { message: RoomMessage }): JSX.Element {
   return (
     <>
       <div data-slot="text" data-folded={(long() && !whole()) || undefined} dir="auto">
-        {/* What people write stands as they wrote it; sessions write markdown. */}
+        {/* Messages of people are shown verbatim; those of sessions are Markdown. */}
         <Show when={props.message.from.kind === "session"} fallback={<p data-slot="plain">{showHidden(said())}</p>}>
           <Markdown text={showHidden(said())} />
         </Show>

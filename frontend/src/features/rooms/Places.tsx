@@ -8,14 +8,14 @@ import { number, text } from "../../i18n";
 import type { RoomsModel } from "./model";
 import { plain, roomName } from "./words";
 
-/** The rooms, with what is new in each. */
+/** The rooms, with their unread counts. */
 export function Places(props: { model: RoomsModel }): JSX.Element {
   const words = () => text().rooms;
   const ids = (kind: string) => props.model.list().filter((r) => (r.kind === "direct") === (kind === "direct")).map((r) => r.id);
   const room = (id: string) => props.model.list().find((r) => r.id === id);
   const connection = () => props.model.rooms.answer()?.connection;
 
-  // By their ids, so that a list that was read again does not take the focus.
+  // Keyed by id, so that reloading the list keeps the focus.
   const Rows = (rows: { kind: string }) => (
     <ul role="list">
       <For each={ids(rows.kind)}>{(id) => <Show when={room(id)}>{(one) => <Place model={props.model} room={one()} />}</Show>}</For>
@@ -58,7 +58,7 @@ export function Places(props: { model: RoomsModel }): JSX.Element {
 function Place(props: { model: RoomsModel; room: Room }): JSX.Element {
   const words = () => text().rooms;
   const name = () => roomName(props.room, props.model.me());
-  // What is seen of it is said first.
+  // The visible text comes first.
   const news = () => [props.room.unreadMentions > 0 ? words().mentions(props.room.unreadMentions) : "", props.room.unread > 0 ? words().unread(props.room.unread) : ""].filter(Boolean).join(", ");
   const here = () => !props.model.creating() && props.model.current()?.id === props.room.id;
   return (

@@ -6,7 +6,7 @@ import { Dialog } from "../../ui/dialog";
 import type { RoomsModel } from "./model";
 import { plain, roomName } from "./words";
 
-/** What a user is asked before it is done: it cannot be undone, or hits somebody else. */
+/** Confirmations for actions that can't be undone or affect others. */
 export function Questions(props: { model: RoomsModel }): JSX.Element {
   const { model } = props;
   const words = () => text().rooms;

@@ -3,10 +3,10 @@ import type { Receipt } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { clockWords, momentWords, plain, receiptState, receiptWords } from "./words";
 
-/** How far a message has come: in a few words, and by member when asked. */
+/** A message's delivery status: a summary, and per member on demand. */
 export function Receipts(props: {
   receipts: readonly Receipt[];
-  /** Whether it shows itself only when the message is looked at: it is somebody else's. */
+  /** Whether it only appears on hover or focus, because the message is someone else's. */
   quiet: boolean;
 }): JSX.Element {
   const [open, setOpen] = createSignal(false);

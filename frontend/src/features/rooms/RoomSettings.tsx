@@ -11,7 +11,7 @@ const most = 1000;
 const wakes = ["off", "mention", "any"] as const;
 type Wake = (typeof wakes)[number];
 
-/** The rules of a room, and what there is to do with all of it. */
+/** The rules of a room, and the actions for the whole room. */
 export function RoomSettings(props: { model: RoomsModel; room: Room }): JSX.Element {
   const words = () => text().rooms;
   return (
@@ -57,7 +57,7 @@ export function RoomSettings(props: { model: RoomsModel; room: Room }): JSX.Elem
 
 function Rules(props: { model: RoomsModel; room: Room }): JSX.Element {
   const words = () => text().rooms.rules;
-  /** What the user chose that is not saved, over what holds. */
+  /** The user's unsaved choices, layered over the saved ones. */
   const [chosen, setChosen] = createSignal<Partial<{ approval: boolean; wake: Wake; turns: string; hops: string }>>({});
   const [busy, setBusy] = createSignal(false);
   const rules = () => props.room.rules;

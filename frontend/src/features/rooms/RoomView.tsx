@@ -17,7 +17,7 @@ import { SayBox } from "./SayBox";
 import { Thread } from "./Thread";
 import { clockWords, plain, roomName } from "./words";
 
-/** One room: what was said in it, and what there is to do with it. */
+/** One room: its messages and actions. */
 export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element {
   const { host } = useApp();
   const { model } = props;
@@ -32,7 +32,7 @@ export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element 
     return side?.kind === "thread" ? side : null;
   };
 
-  /** What is written to next is the room. */
+  /** From here on, the composer writes to the room. */
   function closeThread(): void {
     model.setSide(null);
     box?.focus();
@@ -40,7 +40,7 @@ export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element 
 
   createEffect(on(() => host.status().kind, (link) => link === "open" && void conversation.newest()));
 
-  // Marks are made once what is new has been drawn.
+  // Marks are drawn after new messages have rendered.
   let frame = 0;
   const mark = () => {
     cancelAnimationFrame(frame);
@@ -103,7 +103,7 @@ export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element 
   );
 }
 
-/** Why the sessions in it do not continue, or what they say does not get through. */
+/** Why the room's sessions are paused, or their messages do not get through. */
 function Banners(props: { model: RoomsModel; lastHops: number; atEnd: boolean }): JSX.Element {
   const words = () => text().rooms.room;
   const room = held(props.model.current);

@@ -5,7 +5,7 @@ import { useApp } from "../../store/context";
 import { PageLine, type PageLineProps } from "../../ui/page-line";
 import { createRooms } from "./list";
 
-/** The way to the rooms, and what is new in them. */
+/** The link to the rooms, with their unread state. */
 export function RoomsLine(): JSX.Element {
   const { layout } = useApp();
   const rooms = createRooms();
@@ -16,7 +16,7 @@ export function RoomsLine(): JSX.Element {
   const connection = () => rooms.answer()?.connection;
   const lost = () => connection()?.kind === "nats" && !connection()?.connected;
 
-  /** The one thing that matters most. */
+  /** The most important state. */
   const state = (): Pick<PageLineProps, "about" | "tone"> => {
     if (mentions() > 0) return { about: words().mentions(mentions()), tone: "accent" };
     if (lost()) return { about: words().line.offline, tone: "warning" };

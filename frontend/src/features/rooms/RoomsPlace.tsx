@@ -12,10 +12,10 @@ import "./rooms.css";
 import "./messages.css";
 import "./side.css";
 
-/** The rooms. */
+/** The rooms page. */
 export function RoomsPlace(): JSX.Element {
   const { layout } = useApp();
-  // What is half written outlives the page.
+  // Drafts survive closing the page.
   const drafts: Drafts = new Map();
   return (
     <Page at={layout.at("rooms")} into={layout.panel("rooms")} title={text().rooms.title} about={text().rooms.about} width={1080}>
@@ -24,7 +24,7 @@ export function RoomsPlace(): JSX.Element {
   );
 }
 
-/** From this width of the page on there is room for the members beside what is said. */
+/** From this page width on, the members fit beside the messages. */
 const wide = 860;
 
 export function RoomsPage(props: { drafts: Drafts; room?: string }): JSX.Element {
@@ -34,7 +34,7 @@ export function RoomsPage(props: { drafts: Drafts; room?: string }): JSX.Element
   const model = createRoomsModel(app, props.drafts, props.room, () => width() >= wide);
   createEffect(() => props.room && model.show(props.room));
   const narrowed = new ResizeObserver(() => {
-    // Out of sight it has no width.
+    // A hidden page has no width.
     if (panel.clientWidth === 0) return;
     setWidth(panel.clientWidth);
     if (panel.clientWidth < wide && model.side()?.kind === "members") model.setSide(null);

@@ -15,12 +15,12 @@ import { createNicks } from "./nicks";
 import { memberState, plain, roomName } from "./words";
 
 const mostBytes = 65_536;
-/** From so many bytes on the size is shown. */
+/** The size is shown from this many bytes on. */
 const nearly = 60_000;
 
 const bytesOf = (what: string): number => new TextEncoder().encode(what).length;
 
-/** Where the user writes. Enter sends; what could not be sent stays. */
+/** The room's composer. Enter sends; text that could not be sent stays. */
 export function SayBox(props: { model: RoomsModel; room: Room; conversation: Conversation; replyTo?: number; focused?: boolean; ref?: (box: HTMLElement) => void }): JSX.Element {
   const { host } = useApp();
   let box!: HTMLTextAreaElement;
@@ -41,7 +41,7 @@ export function SayBox(props: { model: RoomsModel; room: Room; conversation: Con
     { text: value, caret, replace: (from, to, what) => { replace(box, from, to, what, write); setCaret(box.selectionStart); } },
     () => props.room.members.filter((m) => m.id !== me()),
   );
-  /** The id of what could not be sent: said again, it is the same message. */
+  /** The id of the failed message: a retry with the same text is the same message. */
   let tried = { text: "", id: "" };
 
   function write(now: string): void {

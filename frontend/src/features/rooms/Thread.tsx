@@ -9,7 +9,7 @@ import { MessageList } from "./MessageList";
 import type { RoomsModel } from "./model";
 import { SayBox } from "./SayBox";
 
-/** A message and what was said to it, beside the room. */
+/** A message and its replies, beside the room. */
 export function Thread(props: { model: RoomsModel; room: Room; seq: number; write: boolean; onClose: () => void }): JSX.Element {
   const { host } = useApp();
   const words = () => text().rooms.thread;

@@ -8,7 +8,7 @@ import { type Conversation, createConversation, most } from "./conversation";
 
 const one = (seq: number, change: Partial<RoomMessage> = {}) => said(seq, uploads, `message ${seq}`, { receipts: [receipt(ada, "accepted"), receipt(nightly, "accepted")], ...change });
 
-/** A room with so many messages, and what is seen of it. */
+/** A room with this many messages, opened. */
 function open(count: number, change: Handlers = {}, thread = 0) {
   const known = Array.from({ length: count }, (_, i) => one(i + 1));
   const host = createFakeHost({
@@ -38,7 +38,7 @@ describe("a conversation", () => {
     for (let n = 0; n < 8; n++) await conversation.readOlder();
     expect(seqs()).toEqual(range(71, 470));
     expect([conversation.older(), conversation.newer()]).toEqual([true, true]);
-    // What comes now is read when the user comes there.
+    // New messages are loaded when the user scrolls there.
     known.push(one(521));
     say(one(521));
     expect(seqs()).toEqual(range(71, 470));
@@ -97,7 +97,7 @@ describe("a conversation", () => {
     expect([states(1), states(2), states(3)]).toEqual([["accepted", "accepted"], ["read", "accepted"], ["read", "accepted"]]);
     hear(2, 2, ada, "delivered", 9);
     expect(states(2)).toEqual(["read", "accepted"]);
-    // One that failed is tried again.
+    // A failed delivery is retried.
     hear(2, 2, ada, "failed", 11);
     hear(3, 3, ada, "answered", 12);
     hear(2, 2, ada, "delivered", 13);

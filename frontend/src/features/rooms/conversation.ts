@@ -1,5 +1,4 @@
-// What was said in one room, or in one of its threads: a part of it that is bounded,
-// with more on either side, and what comes while it is looked at.
+// The messages of a room or one of its threads: a bounded window with more on either side, updated live.
 
 import { createSignal, onCleanup } from "solid-js";
 import { createStore, produce } from "solid-js/store";
@@ -7,12 +6,12 @@ import type { Receipt, RoomMessage, RoomReceipt } from "../../host/border.gen";
 import { type Host, messageOf } from "../../host/host";
 
 const page = 50;
-/** So many messages are in memory; what is farther away is read again. */
+/** The maximum number of messages in memory; messages farther away are loaded again. */
 export const most = 400;
 
 const order = ["accepted", "delivered", "read", "answered"];
 
-/** Whether a receipt says more than the one there is. One that failed may be tried again. */
+/** Whether a receipt supersedes the current one. A failed delivery may be retried. */
 function further(next: Receipt, now: Receipt): boolean {
   if (next.at !== now.at && (next.state === "failed" || now.state === "failed")) return next.at > now.at;
   return order.indexOf(next.state) >= order.indexOf(now.state);
@@ -33,11 +32,11 @@ export function createConversation(host: Host, roomId: string, thread = 0) {
   const [error, setError] = createSignal("");
   const [ready, setReady] = createSignal(false);
   const [busy, setBusy] = createSignal<"" | "newest" | "older" | "newer">("");
-  /** The newest number that was heard of. */
+  /** The highest known message number. */
   let latest = 0;
   let turn = 0;
   let listener: (message: RoomMessage) => void = () => {};
-  /** Whether the newest messages are what is looked at: older ones may go for them. */
+  /** Whether the view is at the newest messages: then older ones may be dropped for them. */
   let follows: () => boolean = () => true;
 
   const first = () => all.messages[0]?.seq ?? 0;
@@ -59,7 +58,7 @@ export function createConversation(host: Host, roomId: string, thread = 0) {
       latest = Math.max(latest, found.at(-1)?.seq ?? 0);
       if (which === "newest") {
         const end = found.at(-1)?.seq ?? 0;
-        // What came meanwhile is newer than the answer.
+        // Messages that arrived since are newer than the answer.
         const rest = newer() ? [] : all.messages.filter((m) => m.seq > end);
         set({ messages: [...found, ...rest], waiting: answer.waiting.filter((m) => !thread || m.thread === thread || m.replyTo === thread) });
         setOlder(answer.more);
@@ -103,7 +102,7 @@ export function createConversation(host: Host, roomId: string, thread = 0) {
     else if (follows()) {
       set("messages", next.slice(-most));
       setOlder(true);
-    } else setNewer(true); // it is read when the user comes there
+    } else setNewer(true); // it is loaded when the user scrolls there
   }
 
   function hear(r: RoomReceipt): void {
@@ -143,7 +142,8 @@ export function createConversation(host: Host, roomId: string, thread = 0) {
     newest: () => read("newest"),
     readOlder: () => (older() && busy() === "" ? read("older") : Promise.resolve()),
     readNewer: () => (newer() && busy() === "" ? read("newer") : Promise.resolve()),
-    /** Says whom to tell before a new message is shown, and who knows whether the newest are looked at. */
+    /** Sets a callback for new messages, called before they are shown, and a function that reports whether the view is
+     * at the newest ones. */
     follow(tell: (message: RoomMessage) => void, at: () => boolean) {
       listener = tell;
       follows = at;

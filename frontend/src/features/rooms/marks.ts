@@ -1,11 +1,10 @@
-// Marks the nicknames in what was said without changing what is on the page: as
-// highlights of the document. Browsers that have none show none.
+// Marks nicknames in messages with CSS highlights, without changing the DOM. Browsers without highlights show none.
 
 const NAME = "parley-room-mention";
 const MINE = "parley-room-mention-me";
 const mostMarks = 2000;
 
-/** Marks the mentions of members in all texts below root; mine are the user's. */
+/** Marks the mentions of members in all texts below root; mine is the user's nickname. */
 export function markMentions(root: Element, nicks: readonly string[], mine: string): void {
   if (typeof Highlight === "undefined" || !CSS.highlights) return;
   const known = new Map([...nicks, "all"].map((nick) => [fold(nick), false]));

@@ -1,4 +1,4 @@
-// The rooms' page: what is looked at, and what a user does.
+// The rooms page: the current view, and the user's actions.
 
 import { createEffect, createMemo, createSignal } from "solid-js";
 import type { Room, RoomMember, RoomRules } from "../../host/border.gen";
@@ -8,10 +8,10 @@ import { saveFile } from "../../host/save-file";
 import type { App } from "../../store/context";
 import { createRooms } from "./list";
 
-/** What stands beside what is said. */
+/** The side panel beside the messages. */
 export type Side = { kind: "members" } | { kind: "settings" } | { kind: "thread"; seq: number; write: boolean } | null;
 
-/** What a user is asked before it is done. */
+/** An action that needs confirmation. */
 export type Question = { kind: "kick"; member: RoomMember } | { kind: "delete" } | null;
 
 export type Drafts = Map<string, string>;
@@ -25,10 +25,10 @@ export function createRoomsModel(app: App, drafts: Drafts, begin = "", wide = ()
   const [problem, setProblem] = createSignal("");
   const [said, setSaid] = createSignal("");
   const [question, setQuestion] = createSignal<Question>(null);
-  /** A room that was made or opened just now and is not in the list yet. */
+  /** A room that was just created or opened and is not in the list yet. */
   const [fresh, setFresh] = createSignal<Room | null>(null);
 
-  /** A room that was deleted here and may be in the list still. */
+  /** A room that was deleted here and may still be in the list. */
   const [removed, setRemoved] = createSignal("");
 
   const list = createMemo((): readonly Room[] => {
@@ -37,7 +37,7 @@ export function createRoomsModel(app: App, drafts: Drafts, begin = "", wide = ()
     return one && !known.some((r) => r.id === one.id) ? [one, ...known] : known;
   });
   const current = createMemo((): Room | null => list().find((r) => r.id === chosen()) ?? null);
-  // The one with the newest message at first. It stays when there is a newer one in another.
+  // Initially the room with the newest message. It does not change when another room gets a newer one.
   createEffect(() => chosen() === "" && setChosen(list()[0]?.id ?? ""));
   const me = () => rooms.answer()?.memberId ?? "";
 
@@ -86,7 +86,7 @@ export function createRoomsModel(app: App, drafts: Drafts, begin = "", wide = ()
     ask: setQuestion,
     show,
     drafts,
-    /** Whether the room that was chosen is not there any more. */
+    /** Whether the chosen room no longer exists. */
     gone: () => rooms.answer() !== null && chosen() !== "" && current() === null,
     toggle(kind: "members" | "settings") {
       setSide((now) => (now?.kind === kind ? null : { kind }));

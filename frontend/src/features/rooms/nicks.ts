@@ -1,4 +1,4 @@
-// The nickname that is being written behind an "@".
+// Completes the nickname being typed after an "@".
 
 import { createMemo, createSignal } from "solid-js";
 import type { RoomMember } from "../../host/border.gen";
@@ -8,14 +8,14 @@ const mostShown = 8;
 
 export interface Nick {
   nick: string;
-  /** Null for everybody. */
+  /** Null for everyone. */
   member: RoomMember | null;
 }
 
-/** Completes nicknames in what is written up to the caret. */
+/** Completes nicknames in the text up to the caret. */
 export function createNicks(written: { text: () => string; caret: () => number; replace: (from: number, to: number, text: string) => void }, members: () => readonly RoomMember[]) {
   const [at, setAt] = createSignal(0);
-  /** Where a list was closed that is not to open again. */
+  /** The position where the user closed the list, so that it does not reopen there. */
   const [closed, setClosed] = createSignal(-1);
   const begun = createMemo(() => {
     const found = /(?:^|[^\p{L}\p{N}_-])@([\p{L}\p{M}\p{N}_-]*)$/u.exec(written.text().slice(0, written.caret()));
@@ -28,7 +28,7 @@ export function createNicks(written: { text: () => string; caret: () => number; 
     const rated = all
       .map((entry) => ({ entry, place: fold(entry.nick).indexOf(one.word) }))
       .filter(({ entry, place }) => place >= 0 && fold(entry.nick) !== one.word);
-    // Array.sort keeps the order of what is alike.
+    // Array.sort is stable.
     rated.sort((a, b) => Math.min(a.place, 1) - Math.min(b.place, 1));
     return rated.slice(0, mostShown).map(({ entry }) => entry);
   });
@@ -46,7 +46,7 @@ export function createNicks(written: { text: () => string; caret: () => number; 
     at: chosen,
     setAt,
     accept,
-    /** Takes a key of an open list. Says whether it did. */
+    /** Handles a key of an open list and reports whether it did. */
     onKey(event: KeyboardEvent): boolean {
       const count = matches().length;
       if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return false;

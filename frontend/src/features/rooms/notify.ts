@@ -1,5 +1,4 @@
-// Tells a user who is not looking that somebody in a room speaks to them. A page in a
-// browser does that itself.
+// Notifies a user who is not looking about mentions in rooms. Browser pages do this themselves.
 
 import { onCleanup } from "solid-js";
 import { text } from "../../i18n";
@@ -8,10 +7,10 @@ import type { App } from "../../store/context";
 import { hasNotifications } from "../../desk/desk";
 import { excerpt, plain } from "./words";
 
-/** Follows what is said until the owner is disposed of. */
+/** Follows messages until the owner is disposed of. */
 export function followMentions(app: App, open: () => boolean): void {
   const { host, layout, state } = app;
-  /** The notification of each room: a newer one takes its place. */
+  /** The notification of each room, replaced by newer ones. */
   const shown = new Map<string, Notification>();
   onCleanup(
     host.onGlobal((event) => {
@@ -29,7 +28,7 @@ export function followMentions(app: App, open: () => boolean): void {
         note.onclose = () => shown.get(message.roomId) === note && shown.delete(message.roomId);
         shown.set(message.roomId, note);
       } catch {
-        // Some browsers show them from service workers only.
+        // Some browsers only allow notifications from service workers.
       }
     }),
   );

@@ -99,7 +99,7 @@ describe("what was said", () => {
     expect(rows.at(-1)).not.toHaveAttribute("data-head");
     expect(within(log()).getAllByText(/^Today$|^Yesterday$/).length).toBeGreaterThan(0);
     expect(screen.queryByText("elsewhere")).not.toBeInTheDocument();
-    // Only what was new when the room was opened is under the line.
+    // Only messages that were unread when the room was opened are below the line.
     expect(within(log()).getAllByText("New")).toHaveLength(1);
   });
 
@@ -114,7 +114,7 @@ describe("what was said", () => {
       host.emitGlobal({ event: "room.receipt", payload: { roomId: "r-release", fromSeq: 34, toSeq: 38, ...receipt(who, state, { at }) } as never });
     hear(uploads, "answered", Date.now());
     hear(nightly, "answered", Date.now());
-    // What is older than what is known says nothing.
+    // A receipt older than the known one changes nothing.
     hear(nightly, "read", 5);
     hear(member("far-1", "reviewer"), "answered", Date.now());
     await within(mine).findByRole("button", { name: /^Answered\./ });

@@ -1,14 +1,14 @@
-// Rooms as a user reads of them. Names and texts come from other sessions, people
-// and machines: what could hide or reorder what is around it is shown by its number.
+// Texts for rooms. Names and messages come from other sessions, people and machines, so invisible or reordering
+// characters are shown by their code.
 
 import type { Receipt, Room, RoomMember, RoomMessage } from "../../host/border.gen";
 import { locale, text } from "../../i18n";
 import { showHidden } from "../../lib/visible";
 
-/** A name for display, in one line. */
+/** A name for display, on one line. */
 export const plain = (name: string): string => showHidden(name.replace(/\s+/gu, " "));
 
-/** What a room is called: "#name", or the other one of two. */
+/** A room's title: "#name", or the other member of a direct message. */
 export function roomName(room: Room, me: string): string {
   if (room.kind !== "direct") return `#${plain(room.name)}`;
   const other = room.members.find((m) => m.id !== me) ?? room.barred.find((m) => m.id !== me);
@@ -28,7 +28,7 @@ function formats(): NonNullable<typeof made> {
   });
 }
 
-/** The time of day on the user's clock. */
+/** The time of day in the user's time zone. */
 export const clockWords = (at: number): string => formats().clock.format(at);
 
 /** The day in words. */
@@ -42,7 +42,7 @@ export function dayWords(at: number, now = Date.now()): string {
   return (new Date(at).getFullYear() === new Date(now).getFullYear() ? formats().day : formats().far).format(at);
 }
 
-/** A moment with its day, for what is looked at closely. */
+/** A moment with its day, for tooltips. */
 export const momentWords = (at: number): string => `${dayWords(at)}, ${clockWords(at)}`;
 
 export function memberState(member: RoomMember): string {
@@ -55,7 +55,7 @@ type Step = (typeof steps)[number];
 
 const rank = (state: string): number => steps.indexOf(state as Step);
 
-/** How far a message has come, in a few words. */
+/** A message's delivery status in a few words. */
 export function receiptWords(receipts: readonly Receipt[]): string {
   const words = text().rooms.receipts;
   const of = receipts.length;
@@ -75,7 +75,7 @@ export const receiptState = (state: string): string => {
   return names[state] ?? state;
 };
 
-/** The beginning of what was said, in one line. */
+/** The beginning of a message, on one line. */
 export function excerpt(message: RoomMessage, most = 90): string {
   const line = plain(message.text.slice(0, 4 * most)).trim();
   return line.length > most ? `${line.slice(0, most).trimEnd()}…` : line;

@@ -13,12 +13,12 @@ const models = (): Choice[] => [
   { id: "haiku", name: "Haiku" },
 ];
 
-/** Choices of which the catalogue knows the names; what is not chosen is called "any" there. */
+/** Choices with names from the catalog; no choice is called "any" there. */
 function named<K extends string>(choices: readonly { id: K | "" }[], names: Record<K | "any", string>): Choice[] {
   return choices.map(({ id }) => ({ id, name: names[id === "" ? "any" : id] }));
 }
 
-/** What narrows a search. */
+/** The search filters. */
 export function FilterBar(props: { model: SearchModel }): JSX.Element {
   const { state } = useApp();
   const { filters, setFilters } = props.model;

@@ -10,7 +10,7 @@ function nameIn(names: Record<string, string>, kind: string): string {
   return names[kind] ?? kind;
 }
 
-/** One place where the words are. */
+/** One search result. */
 export function HitRow(props: {
   hit: SearchHit;
   index: number;

@@ -12,13 +12,13 @@ import { HitRow, hitId } from "./HitRow";
 import { createSearch, type SearchModel } from "./model";
 import "./search-dialog.css";
 
-/** One box over all conversations. */
+/** Searches all conversations. */
 export function SearchDialog(): JSX.Element {
   const app = useApp();
   const { layout } = app;
   const model = createSearch(app);
   const open = () => layout.overlay()?.kind === "search";
-  // What was typed elsewhere begins here; what was typed here before stays otherwise.
+  // Starts with text typed elsewhere, or else with the previous query.
   createEffect(
     on(layout.overlay, (overlay) => {
       if (overlay?.kind === "search" && overlay.text !== "") model.setText(overlay.text);
@@ -46,7 +46,7 @@ function Search(props: { model: SearchModel; onDone: () => void }): JSX.Element 
     const keys: Record<string, () => void> = {
       ArrowDown: () => model.move(1),
       ArrowUp: () => model.move(-1),
-      // Whoever types quickly means what is found for all of it, not what stands there yet.
+      // After fast typing, Enter means the result for the whole query, not the one still shown.
       Enter: () => (model.link() ? go(0) : model.whenSettled(() => go(model.active()))),
     };
     const act = keys[event.key];
@@ -151,7 +151,7 @@ function Outcome(props: { model: SearchModel; onGo: (index: number) => void }): 
   );
 }
 
-/** How many there are, and whether all conversations were looked at. */
+/** The number of results, and whether all conversations were searched. */
 function Status(props: { model: SearchModel }): JSX.Element {
   const { state } = useApp();
   const count = () => {

@@ -1,4 +1,4 @@
-// A message's address, to be copied and pasted into the search.
+// A link to a message, to be copied and pasted into the search.
 
 export interface MessageLink {
   sessionId: string;
@@ -11,7 +11,7 @@ export function linkTo({ sessionId, messageId }: MessageLink): string {
   return `parley://session/${encodeURIComponent(sessionId)}/message/${encodeURIComponent(messageId)}`;
 }
 
-/** Reads an address; null for any other text. */
+/** Parses a link; null for any other text. */
 export function readLink(text: string): MessageLink | null {
   const match = form.exec(text.trim());
   if (!match?.[1] || !match[2]) return null;

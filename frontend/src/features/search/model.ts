@@ -1,5 +1,5 @@
-// What is searched for and what was found. It outlives the panel, so that a
-// person who comes back for the next hit finds it where they left it.
+// The query and its results. They outlive the panel, so that a user who comes back for the next hit continues where
+// they were.
 
 import { batch, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import { createStore } from "solid-js/store";
@@ -10,12 +10,12 @@ import { readLink } from "./link";
 
 export interface Filters {
   workspaceId: string;
-  /** One of times. */
+  /** The id of one of times. */
   time: string;
   /** A part of the model's name, "" for any. */
   model: string;
   hasError: boolean;
-  /** One of kinds. */
+  /** The id of one of kinds. */
   kind: string;
 }
 
@@ -46,7 +46,7 @@ export interface HitGroup {
 
 const typingDelay = 80;
 const pageSize = 30;
-/** While conversations are still being read, what was found is looked up again. */
+/** While conversations are still being read, the search is repeated. */
 const again = 1500;
 const day = 86_400_000;
 
@@ -58,17 +58,17 @@ export function createSearch({ host, state, actions }: App) {
   const [busy, setBusy] = createSignal(false);
   const [active, setActive] = createSignal(0);
   let request = 0;
-  /** Counts what is typed and filtered. */
+  /** Incremented when the query or the filters change. */
   let version = 0;
-  /** What is shown is for that, or the user has chosen among it anyway. */
+  /** Whether the results are for the current query, or the user has chosen among them anyway. */
   let settled = true;
-  /** What was asked for before that. */
+  /** An action requested before that. */
   let early: (() => void) | null = null;
 
   const link = createMemo(() => readLink(text()));
   const hits = () => result()?.hits ?? [];
   const groups = createMemo(() => grouped(hits()));
-  /** The hits in the order in which they are shown. */
+  /** The hits in display order. */
   const order = createMemo(() => groups().flatMap((group) => group.hits));
   const filtered = () => Object.values(filters).some((value) => value !== "" && value !== false);
 
@@ -101,7 +101,7 @@ export function createSearch({ host, state, actions }: App) {
         setError(messageOf(failure));
         setBusy(false);
       });
-      // What was found before is no answer to these words.
+      // The pending action needs results for this query.
       if (asked === version) early = null;
     }
   }
@@ -127,7 +127,7 @@ export function createSearch({ host, state, actions }: App) {
     on(
       () => [result()?.partial, state.library?.search.bytesDone] as const,
       ([partial]) => {
-        // More pages than one would be lost.
+        // A repeated search would drop every page but the first.
         if (!partial || hits().length > pageSize) return;
         const timer = setTimeout(() => void ask(0), again);
         onCleanup(() => clearTimeout(timer));
@@ -158,12 +158,12 @@ export function createSearch({ host, state, actions }: App) {
       settled = true;
       early = null;
     },
-    /** Does something with what is found for the words that are typed: at once, or when it is there. */
+    /** Runs an action on the results for the current query: immediately, or once they have arrived. */
     whenSettled(act: () => void) {
       if (settled) act();
       else early = act;
     },
-    /** Nobody waits for that any more. */
+    /** Drops the pending action. */
     forget() {
       early = null;
     },
@@ -173,7 +173,7 @@ export function createSearch({ host, state, actions }: App) {
       early = null;
       return ask(0);
     },
-    /** Goes to a hit, or to the link that was pasted. */
+    /** Goes to a hit, or to the pasted link. */
     async go(hit: SearchHit | undefined): Promise<void> {
       const to = link();
       if (to) await actions.jump(to.sessionId, { messageId: to.messageId });
@@ -186,7 +186,7 @@ export function createSearch({ host, state, actions }: App) {
 
 export type SearchModel = ReturnType<typeof createSearch>;
 
-/** The query for what was chosen. */
+/** The request for the query and filters. */
 export function toParams(text: string, filters: Filters, now: number): SearchParams {
   const days = times.find((t) => t.id === filters.time)?.days ?? 0;
   const list = kinds.find((k) => k.id === filters.kind)?.kinds ?? [];
@@ -201,7 +201,7 @@ export function toParams(text: string, filters: Filters, now: number): SearchPar
   };
 }
 
-/** The hits by session, each session where its best hit stands. */
+/** The hits by session; each session is placed where its best hit is. */
 export function grouped(hits: readonly SearchHit[]): HitGroup[] {
   const made = new Map<string, HitGroup>();
   for (const hit of hits) {

@@ -129,7 +129,7 @@ describe("the panel", () => {
     await user.type(box, " bar{Enter}");
     expect(app.layout.overlay()).not.toBeNull();
     await vi.waitFor(() => expect(answers["zan bar"]).toBeDefined());
-    // More is typed, which takes the Enter back; and an answer to what was typed before changes nothing.
+    // Typing more cancels the Enter, and an answer to the earlier query changes nothing.
     await user.type(box, " cellar");
     answers["zan bar"]!();
     await screen.findByText("for zan bar");

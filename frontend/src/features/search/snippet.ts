@@ -5,7 +5,7 @@ export interface Piece {
   marked: boolean;
 }
 
-/** Cuts a snippet at its marks. Marks that overlap, are out of order or out of range do no harm. */
+/** Splits a snippet at its marks. Overlapping, unordered or out-of-range marks are tolerated. */
 export function pieces(snippet: string, marks: readonly SearchMark[]): Piece[] {
   const made: Piece[] = [];
   let at = 0;

@@ -18,7 +18,7 @@ import { TodoPanel } from "../todos/TodoPanel";
 import { Header } from "./Header";
 import "./session-pane.css";
 
-/** One session: what was said, what is asked, what to say next; beside it the inspector. */
+/** One session: its conversation, requests and composer, with the side panel beside it. */
 export function SessionPane(props: {
   session: Session;
   /** "waiting" shows no conversation yet; "safe" shows it as plain text. */
@@ -29,7 +29,7 @@ export function SessionPane(props: {
   const { state } = useApp();
   let root!: HTMLElement;
   let timeline: HTMLElement | undefined;
-  /** How often it was asked for finding something, 0 while there is nothing to find. */
+  /** How often the find bar was requested, 0 while it is closed. */
   const [finding, setFinding] = createSignal(0);
   provideAction({
     id: "find",

@@ -5,8 +5,8 @@ import { stateName } from "../../lib/names";
 import "./state-dot.css";
 
 /**
- * A session's state as a dot: filled and coloured only while it means something. A
- * session that rests has a ring while its process is there, and nothing without.
+ * A session's state as a dot, filled and colored only if it needs attention. An idle session shows a ring while its
+ * process exists, and nothing otherwise.
  */
 export function StateDot(props: { session: Session }): JSX.Element {
   const state = () => {

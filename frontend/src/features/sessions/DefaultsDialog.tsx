@@ -9,13 +9,13 @@ import { ChoicePickers, noChoices } from "../choices/ChoicePickers";
 import { MirrorDefault, withFolder } from "../mattermost/MirrorDefault";
 import { ToolSets } from "../toolsets/ToolSets";
 
-/** What new sessions of a workspace start with. */
+/** The defaults for new sessions of a workspace. */
 export function DefaultsDialog(props: { workspaceId: string | null; onClose: () => void }): JSX.Element {
   const { state, actions, host } = useApp();
   const [value, setValue] = createSignal<WorkspaceDefaults>({ ...noChoices });
-  /** Which sets of tools are to be switched, by their ids. */
+  /** The tool sets to switch, by id. */
   const [tools, setTools] = createSignal<Record<string, boolean | null>>({});
-  /** Whether new sessions are to be shown in the chat, null while nothing was chosen. */
+  /** Whether to mirror new sessions, null while unchanged. */
   const [mirror, setMirror] = createSignal<boolean | null>(null);
   const [busy, setBusy] = createSignal(false);
   const [error, setError] = createSignal("");
@@ -54,7 +54,7 @@ export function DefaultsDialog(props: { workspaceId: string | null; onClose: () 
   async function saveMirror(): Promise<void> {
     const on = mirror();
     if (on === null) return;
-    // What holds now, not what the page knows of it.
+    // The current configuration, which the page may not have.
     const { config, revision } = await host.call("chat.get", {});
     await host.call("chat.set", { config: { ...config, mirrorFolders: withFolder(config.mirrorFolders, folder(), on) }, revision });
   }

@@ -8,7 +8,7 @@ import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
 
-/** What was put away last, for as long as it comes back with one click. */
+/** The last removed item, while it can be restored with one click. */
 export function UndoBar(): JSX.Element {
   const { state, actions } = useApp();
   return (
@@ -36,7 +36,7 @@ function reasonName(reason: string): string {
   return names[reason] ?? reason;
 }
 
-/** How much of what is on disk is on the list, and how far reading it has come. */
+/** How many conversations on disk are listed, and the progress of reading them. */
 export function LibraryLine(): JSX.Element {
   const { state } = useApp();
   return (
@@ -73,7 +73,7 @@ export function LibraryLine(): JSX.Element {
   );
 }
 
-/** The tour's conversations are its own: to somebody who has no others, "0 shown" would be wrong. */
+/** The tour's conversations don't count: a user without others should not see "0 shown". */
 function worthSaying(library: Library | null): boolean {
   return library !== null && (library.onDisk > 0 || library.scanning || running(library) !== null);
 }

@@ -15,7 +15,7 @@ import type { Row } from "./rows";
 
 type Props = { row: Extract<Row, { kind: "group" }>; model: SidebarModel; onNewHere: (path: string) => void };
 
-/** A workspace's header: its name and branch, and what to do with it. */
+/** A workspace's header: its name and branch, and its menu. */
 export function GroupRow(props: Props): JSX.Element {
   const { state, actions } = useApp();
   return (

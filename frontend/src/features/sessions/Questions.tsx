@@ -13,7 +13,7 @@ interface Words {
   act: () => Promise<void>;
 }
 
-/** What is asked before something goes away. */
+/** Confirmations before something is removed. */
 export function Questions(props: { model: SidebarModel }): JSX.Element {
   const { state, actions } = useApp();
 
@@ -66,7 +66,7 @@ export function Questions(props: { model: SidebarModel }): JSX.Element {
     }
   }
 
-  // The words stay while the dialog closes.
+  // Keeps the text while the dialog closes.
   const words = createMemo<Words | null>((last) => wordsOf(props.model.question()) ?? last, null);
 
   function close(): void {

@@ -1,7 +1,7 @@
 import { type JSX, onMount } from "solid-js";
 import { isComposing } from "../../lib/keys";
 
-/** A name being changed in its place: Enter or leaving saves it, Esc does not. */
+/** Renames in place: Enter or blur saves, Esc cancels. */
 export function Rename(props: {
   label: string;
   placeholder: string;
@@ -37,7 +37,7 @@ export function Rename(props: {
       maxLength={200}
       onBlur={() => finish(true, false)}
       onKeyDown={(event) => {
-        // The list's own keys mean something else.
+        // The list has its own meaning for these keys.
         event.stopPropagation();
         if (isComposing(event) || (event.key !== "Enter" && event.key !== "Escape")) return;
         event.preventDefault();

@@ -11,7 +11,7 @@ import type { Row } from "./rows";
 
 interface MenuProps {
   model: SidebarModel;
-  /** Runs something once the menu is gone: what takes the focus must not fight it for that. */
+  /** Runs an action once the menu has closed, so that they don't compete for the focus. */
   after: (act: () => void) => void;
 }
 

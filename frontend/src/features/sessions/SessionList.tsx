@@ -19,7 +19,7 @@ interface Props {
   onDefaults: (workspaceId: string) => void;
 }
 
-/** The rows, of which only those in sight are drawn, and the one menu of them all. */
+/** The virtual list of rows, with one shared menu. */
 export function SessionList(props: Props): JSX.Element {
   const app = useApp();
   const { state } = app;
@@ -29,10 +29,10 @@ export function SessionList(props: Props): JSX.Element {
   let virtual: VirtualizerHandle | undefined;
   let afterMenu: (() => void) | null = null;
 
-  // What is drawn for a row stays while its key does: the focus, a name being changed.
+  // A row's elements survive as long as its key, with their focus or rename field.
   const keys = createMemo(() => model.rows().map((row) => row.key));
 
-  /** The row with the keyboard stays drawn, however far it is scrolled away. */
+  /** The focused row stays rendered, however far away it is scrolled. */
   const kept = createMemo(() => {
     const at = model.indexOf(model.marked() || (model.rows()[0]?.key ?? ""));
     return at < 0 ? [] : [at];
@@ -56,8 +56,7 @@ export function SessionList(props: Props): JSX.Element {
   }
   onMount(() => model.onFocusMarked(focusMarked));
 
-  // The session that the user goes to is in sight, once for each going: the list does
-  // not move because something in it does.
+  // Scrolls the current session into view once per navigation, not when the list changes.
   let revealed: string | null = null;
   createEffect(
     on([() => state.current, model.rows], ([current, rows]) => {
@@ -69,8 +68,8 @@ export function SessionList(props: Props): JSX.Element {
     }),
   );
 
-  // When the row with the focus goes to another place in the list, the focus goes with
-  // it; when it goes away, to the row that comes in its place.
+  // When the focused row moves, the focus moves with it; when it is removed, the focus goes to the row that takes its
+  // place.
   let focused = false;
   let at = -1;
   createEffect(
@@ -90,7 +89,7 @@ export function SessionList(props: Props): JSX.Element {
   function onFocusOut(event: FocusEvent & { target: Element }): void {
     const { target, relatedTarget } = event;
     if (relatedTarget instanceof Node && box.contains(relatedTarget)) return;
-    // A row that is taken away loses the focus, but the list does not.
+    // Removing a row loses the focus within the list only.
     queueMicrotask(() => {
       if (target.isConnected && !box.contains(document.activeElement)) focused = false;
     });
@@ -123,7 +122,7 @@ export function SessionList(props: Props): JSX.Element {
         <div
           ref={(el) => (box = el)}
           data-slot="list"
-          // Reached by Tab when no row has been.
+          // Tab reaches the list itself while no row is marked.
           tabindex={model.indexOf(model.marked()) < 0 ? 0 : -1}
           onFocusIn={() => (focused = true)}
           onFocusOut={onFocusOut}
@@ -195,7 +194,7 @@ export function SessionList(props: Props): JSX.Element {
 function RowView(props: { rowKey: string; model: SidebarModel; onNewHere: (path: string) => void }): JSX.Element {
   const { state } = useApp();
   const { model } = props;
-  // A row that goes away is as it was until it is gone.
+  // A removed row keeps its content until it is unmounted.
   const row = createMemo<Row | undefined>((last) => model.rowOf(props.rowKey) ?? last);
   const of = <K extends Row["kind"]>(kind: K) => {
     const found = row();
@@ -258,7 +257,7 @@ function RowView(props: { rowKey: string; model: SidebarModel; onNewHere: (path:
   );
 }
 
-/** Lies over the top of the list while a session is dragged: wherever the list is scrolled, it can be pinned. */
+/** Covers the top of the list while a session is dragged, so that it can be pinned at any scroll position. */
 function DropPlace(props: { model: SidebarModel; sessionId: string }): JSX.Element {
   const { state, actions } = useApp();
   const [over, setOver] = createSignal(false);

@@ -16,7 +16,7 @@ import type { SidebarModel } from "./model";
 import { Rename } from "./Rename";
 import type { Row } from "./rows";
 
-/** What a drag of a session carries: its id. */
+/** The data type of a dragged session: its id. */
 export const dragType = "application/x-parley-session";
 
 type Props = { session: Session; row: Extract<Row, { kind: "session" }>; model: SidebarModel };
@@ -63,7 +63,7 @@ function Line(props: Props): JSX.Element {
     ]
       .filter((line) => line !== "")
       .join("\n");
-  /** The second line: where it is, or what is the matter with it. */
+  /** The second line: its folder, or its problem. */
   const second = () => {
     if (special() === "failed") return text().sessions.failed;
     if (special() === "retrying") return stateName("retrying");
@@ -76,7 +76,7 @@ function Line(props: Props): JSX.Element {
     event.dataTransfer?.setData(dragType, props.session.id);
     event.dataTransfer?.setData("text/plain", title());
     if (event.dataTransfer) event.dataTransfer.effectAllowed = "copyMove";
-    // A page that changes while the drag begins ends it in some browsers.
+    // In some browsers, changing the page during dragstart cancels the drag.
     setTimeout(() => props.model.setDragging(props.session.id));
   }
 

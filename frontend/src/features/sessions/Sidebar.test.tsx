@@ -71,7 +71,7 @@ async function draw() {
 }
 
 const nav = () => screen.getByRole("navigation", { name: "Sessions" });
-/** What is listed, from the top. */
+/** The listed rows, from the top. */
 const listed = () =>
   [...nav().querySelectorAll('[data-slot="rows"] :is(h2, [data-slot="title"])')].map((e) => e.textContent);
 const row = (title: string) => within(nav()).getByText(title).closest("button")!;

@@ -29,13 +29,13 @@ interface Props {
   model: SidebarModel;
   newShortcut: string;
   onNew: () => void;
-  /** A new session in a folder, without a dialog. */
+  /** Creates a session in a folder, without a dialog. */
   onNewHere: (path: string) => void;
   onHide: () => void;
   menu: JSX.Element;
 }
 
-/** All sessions there are: those that wait for a user first, then by workspace or by time. */
+/** All sessions: those with pending requests first, then by workspace or by time. */
 export function Sidebar(props: Props): JSX.Element {
   const { layout } = useApp();
   const { model } = props;
@@ -147,7 +147,7 @@ function FilterBox(props: { model: SidebarModel }): JSX.Element {
   );
 }
 
-/** What is said when no row is listed, and what to do about it. */
+/** The message and action for an empty list. */
 function Nothing(props: { model: SidebarModel; onNew: () => void }): JSX.Element {
   const { state, layout, actions } = useApp();
   const { model } = props;
@@ -196,7 +196,7 @@ function Nothing(props: { model: SidebarModel; onNew: () => void }): JSX.Element
   );
 }
 
-/** A list that could not be read, or not to its end. */
+/** Shown when the list could not be loaded completely. */
 function ListTrouble(props: { model: SidebarModel }): JSX.Element {
   const { state, actions } = useApp();
   const place = () => props.model.place();

@@ -1,9 +1,9 @@
 import type { Session } from "../../host/border.gen";
 import { isBusy } from "../../store/state";
 
-/** What can be done with a session, as its state allows. */
+/** The actions that a session's state allows. */
 export interface Abilities {
-  /** A turn is running: some things would cut it off. */
+  /** A turn is running, which some actions would interrupt. */
   busy: boolean;
   suspend: boolean;
   close: boolean;

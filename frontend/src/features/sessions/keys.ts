@@ -1,4 +1,4 @@
-// The list's keys. They work on the row that has the focus.
+// The list's keys. They apply to the focused row.
 
 import { readingKey } from "../../lib/direction";
 import { isComposing, isMod } from "../../lib/keys";

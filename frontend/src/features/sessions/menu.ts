@@ -1,4 +1,4 @@
-/** Opens the menu of the row that the element is in, below the element. */
+/** Opens the menu of the element's row, below the element. */
 export function openMenuAt(element: HTMLElement): void {
   const { left, bottom } = element.getBoundingClientRect();
   element.dispatchEvent(

@@ -1,5 +1,5 @@
-// The sidebar: what it lists and how, which row has the keyboard, what is being
-// renamed or asked about. How a user likes it is remembered by the page.
+// The sidebar: its rows and view settings, the focused row, and the row being renamed or confirmed. The page stores the
+// view settings.
 
 import { createMemo, createSignal, untrack } from "solid-js";
 import { createSlowClock } from "../../lib/ago";
@@ -11,7 +11,7 @@ import { type Grouping, plainRows, type Row, rowsOf, type WorkspaceName } from "
 
 const key = "parley.sidebar";
 
-/** Something that is asked before it is done. */
+/** An action that needs confirmation. */
 export type Question =
   | { kind: "delete"; sessionId: string }
   | { kind: "purge"; sessionId: string }
@@ -28,16 +28,16 @@ export function createSidebarModel(app: App, storage: Pick<Storage, "getItem" | 
   const [whole, setWhole] = createSignal<ReadonlySet<string>>(new Set());
   const [loud, setLoud] = createSignal<ReadonlySet<string>>(new Set());
   const [filter, setFilter] = createSignal("");
-  /** The key of the row that the keyboard is at. */
+  /** The key of the row with the keyboard focus. */
   const [marked, setMarked] = createSignal("");
-  /** The key of the row whose name is being changed. */
+  /** The key of the row being renamed. */
   const [renaming, setRenaming] = createSignal("");
   const [question, setQuestion] = createSignal<Question | null>(null);
-  /** The session that is being dragged. */
+  /** The session being dragged. */
   const [dragging, setDragging] = createSignal<string | null>(null);
   let focusMarked = () => {};
 
-  /** The day, so that the rows are made again when it ends and not with every tick of the clock. */
+  /** The day, so that the rows are only rebuilt when it ends, not at every clock tick. */
   const today = createMemo(() => new Date(now()).setHours(0, 0, 0, 0));
 
   const workspaces = createMemo(() => {
@@ -71,7 +71,7 @@ export function createSidebarModel(app: App, storage: Pick<Storage, "getItem" | 
     try {
       storage.setItem(key, JSON.stringify({ grouping: untrack(grouping), folded: [...untrack(folded)] }));
     } catch {
-      // A browser that keeps nothing starts as it was made.
+      // A browser without storage starts with the defaults.
     }
   }
 
@@ -86,18 +86,18 @@ export function createSidebarModel(app: App, storage: Pick<Storage, "getItem" | 
     setMarked,
     renaming,
     setRenaming,
-    /** Has a session renamed where it is listed. */
+    /** Starts renaming a session in the list. */
     rename(id: string) {
       if (untrack(place) !== "list") this.show("list");
       const row = untrack(rows).find((r) => r.kind === "session" && r.id === id);
       if (row) setRenaming(row.key);
     },
-    /** Ends renaming; the keyboard goes back to the row when it came from there. */
+    /** Ends renaming; the focus returns to the row if a key ended it. */
     endRenaming(byKey: boolean) {
       setRenaming("");
       if (byKey) focusMarked();
     },
-    /** The list says how the marked row gets the focus. */
+    /** The list registers how to focus the marked row. */
     onFocusMarked(focus: () => void) {
       focusMarked = focus;
     },
@@ -119,7 +119,7 @@ export function createSidebarModel(app: App, storage: Pick<Storage, "getItem" | 
       setGrouping(next);
       save();
     },
-    /** Folds a group or unfolds it; without a wish, the other way than it is. */
+    /** Folds or unfolds a group; toggles by default. */
     fold(group: string, wish = !folded().has(group)) {
       const next = new Set(folded());
       if (wish) next.add(group);
@@ -130,14 +130,14 @@ export function createSidebarModel(app: App, storage: Pick<Storage, "getItem" | 
     showWhole(group: string) {
       setWhole(new Set([...whole(), group]));
     },
-    /** Shows the runs that found nothing, or folds them; without a wish, the other way than it is. */
+    /** Shows or hides the runs without findings; toggles by default. */
     hush(group: string, wish = loud().has(group)) {
       const next = new Set(loud());
       if (wish) next.delete(group);
       else next.add(group);
       setLoud(next);
     },
-    /** The row so many further that can be gone to; null at the ends. */
+    /** The focusable row this many steps away; null at the ends. */
     step(from: string, by: number): Row | null {
       const list = rows();
       const at = index().get(from) ?? -1;
@@ -147,7 +147,7 @@ export function createSidebarModel(app: App, storage: Pick<Storage, "getItem" | 
       }
       return null;
     },
-    /** The sessions in the order in which they are listed, for going from one to the next. */
+    /** The sessions in list order, for going from one to the next. */
     order: () => rows().flatMap((row) => (row.kind === "session" ? [row.id] : [])),
   };
 }
@@ -159,7 +159,7 @@ function load(storage: Pick<Storage, "getItem">): { grouping: Grouping; folded: 
   try {
     saved = JSON.parse(storage.getItem(key) ?? "null");
   } catch {
-    // What another version has written is forgotten.
+    // Ignore what another version stored.
   }
   return {
     grouping: textField(saved, "grouping") === "time" ? "time" : "workspace",

@@ -40,7 +40,7 @@ function view(change: Partial<View> = {}): View {
   };
 }
 
-/** The rows in a few words each. */
+/** A short description of each row. */
 const words = (rows: Row[]) =>
   rows.map((row) => {
     switch (row.kind) {

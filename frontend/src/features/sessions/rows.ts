@@ -1,11 +1,11 @@
-// What the sidebar lists, as one flat list of rows: those that wait for a user,
-// the pinned ones, and then the workspaces with their sessions, or the days. Pure, but for the language that it names them in.
+// The sidebar's rows as one flat list: sessions with pending requests, pinned ones, and then the workspaces with their
+// sessions, or the days. Pure, except for the language of the names.
 
 import { locale, text } from "../../i18n";
 import type { Entry } from "../../store/listing";
 
 export type Grouping = "workspace" | "time";
-/** Where a session's row stands. "group" is one of a workspace: its folder goes without saying. */
+/** The section of a session's row. "group" is within a workspace, so the folder is omitted. */
 type Section = "waiting" | "pinned" | "group" | "time";
 
 export type Row =
@@ -13,10 +13,10 @@ export type Row =
   | { kind: "group"; key: string; group: string; title: string; count: number; open: boolean }
   | { kind: "session"; key: string; id: string; section: Section; group: string }
   | { kind: "more"; key: string; group: string; hidden: number }
-  /** Runs of heartbeats that found nothing, together; group tells where. */
+  /** The runs of heartbeats without findings, collapsed; group is where they are. */
   | { kind: "quiet"; key: string; group: string; count: number; open: boolean };
 
-/** What the list needs to know of a workspace. */
+/** The properties of a workspace that the list needs. */
 export interface WorkspaceName {
   title: string;
   pinned: boolean;
@@ -25,22 +25,22 @@ export interface WorkspaceName {
 export interface View {
   grouping: Grouping;
   filter: string;
-  /** Groups that are folded. */
+  /** Folded groups. */
   folded: ReadonlySet<string>;
-  /** Groups that show all of their sessions. */
+  /** Groups that show all their sessions. */
   whole: ReadonlySet<string>;
-  /** Groups that show the runs that found nothing. */
+  /** Groups that show runs without findings. */
   loud: ReadonlySet<string>;
-  /** The session that the user is in: its group shows it, however old it is. */
+  /** The current session: its group shows it, however old it is. */
   current: string | null;
-  /** In their order. */
+  /** In display order. */
   workspaces: ReadonlyMap<string, WorkspaceName>;
   now: number;
 }
 
-/** A group shows so many sessions until somebody asks for the others. */
+/** The number of sessions a group shows until the user asks for more. */
 export const groupSize = 6;
-/** Sessions whose workspace is not on the list, together at the end. */
+/** Sessions whose workspace is not listed, grouped at the end. */
 const otherGroup = "other";
 
 export function rowsOf(entries: readonly Entry[], view: View): Row[] {
@@ -55,12 +55,12 @@ export function rowsOf(entries: readonly Entry[], view: View): Row[] {
   ];
 }
 
-/** A list that is in order of time and nothing else: the archive, the trash. */
+/** A list sorted by time only: the archive, the trash. */
 export function plainRows(entries: readonly Entry[], view: View): Row[] {
   return entries.filter(matcher(view)).map((entry) => sessionRow("time", "", entry.id));
 }
 
-/** Whether an entry has every word of the filter in its title, its folder or its workspace's name. */
+/** Whether every word of the filter is in an entry's title, its folder or its workspace's name. */
 function matcher(view: View): (entry: Entry) => boolean {
   const words = view.filter.toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return () => true;
@@ -72,8 +72,8 @@ function matcher(view: View): (entry: Entry) => boolean {
   };
 }
 
-// The same row in a group, before its folder is known and in a list by time: what is drawn for
-// it stays while it is clicked.
+// A session has the same key in a group, before its folder is known, and in a list by time: its elements survive while
+// it is clicked.
 const sessionRow = (section: Section, group: string, id: string): Row => ({
   kind: "session",
   key: `s:${section === "time" || section === "group" ? "list" : section}:${id}`,
@@ -90,7 +90,7 @@ function section(name: "waiting" | "pinned", title: string, entries: Entry[]): R
   ];
 }
 
-/** Takes the runs that found nothing out of a list, unless somebody looks for or at them. */
+/** Separates the runs without findings, unless the user filters for or has opened one. */
 function withoutQuiet(entries: readonly Entry[], view: View): { shown: Entry[]; quiet: Entry[] } {
   if (view.filter !== "") return { shown: [...entries], quiet: [] };
   const isQuiet = (entry: Entry) => entry.quiet && !entry.busy && entry.id !== view.current;
@@ -116,7 +116,7 @@ function groupRows(entries: readonly Entry[], view: View): Row[] {
   for (const id of [...view.workspaces.keys(), otherGroup]) {
     const workspace = view.workspaces.get(id);
     const all = byGroup.get(id) ?? [];
-    // A workspace without sessions is a name to begin from when somebody wants it kept.
+    // An empty workspace is listed only if it is pinned, as a place to start sessions.
     if (all.length === 0 && (!workspace?.pinned || view.filter !== "")) continue;
     const open = view.filter !== "" || !view.folded.has(id);
     const title = workspace?.title ?? text().sessions.otherFolders;
@@ -124,7 +124,7 @@ function groupRows(entries: readonly Entry[], view: View): Row[] {
     if (!open) continue;
     const { shown: list, quiet } = withoutQuiet(all, view);
     const section = workspace ? "group" : "time";
-    // One more than fits is shown rather than counted.
+    // If only one more would be hidden, show it instead of a counter.
     const whole = view.filter !== "" || view.whole.has(id) || list.length <= groupSize + 1;
     const shown = whole ? list : list.filter((entry, i) => i < groupSize || entry.id === view.current);
     for (const entry of shown) rows.push(sessionRow(section, id, entry.id));
@@ -160,7 +160,7 @@ function timeRows(entries: readonly Entry[], view: View): Row[] {
   return rows;
 }
 
-/** Names the day, the week or the month of a time. */
+/** Names the day, week or month of a time. */
 function periods(now: number): (at: number) => string {
   const day = (days: number) => {
     const date = new Date(now);
@@ -169,7 +169,7 @@ function periods(now: number): (at: number) => string {
   const [today, yesterday, week] = [day(0), day(1), day(7)];
   const { headings } = text().sessions;
   const month = new Intl.DateTimeFormat(locale(), { month: "long", year: "numeric" });
-  // Formatting thousands of dates takes longer than all the rest.
+  // Cached: formatting thousands of dates takes longer than everything else.
   const months = new Map<number, string>();
   return (at) => {
     if (at >= today) return headings.today;

@@ -8,7 +8,7 @@ import { createInstallation, InstallNews } from "../start/install";
 import { entriesOf } from "./registry";
 import { type Defaults, SettingRow } from "./SettingRow";
 
-/** Which CLI runs, which one should, and how to get one. */
+/** The CLI in use, the one to use, and how to install it. */
 export function CLIPage(props: { defaults: Defaults }): JSX.Element {
   const { state, host, actions } = useApp();
   const [busy, setBusy] = createSignal(false);

@@ -10,13 +10,13 @@ import { type Defaults, SettingRow } from "./SettingRow";
 import { PairDevice } from "./PairDevice";
 import "./devices.css";
 
-/** The devices that may open this Parley: what there is, pairing one, and shutting one out. */
+/** The paired devices; pairs and removes devices. */
 export function DevicesPage(props: { defaults: Defaults }): JSX.Element {
   const { host } = useApp();
   const { answer, error } = createReading("device.list", () => ({}), { globals: ["devices.changed"] });
   const [problem, setProblem] = createSignal("");
   const words = () => text().devices;
-  /** What a browser knows Parley by, or where the window lets browsers in. */
+  /** The address browsers use, or the one at which the window lets browsers in. */
   const base = () => (host.kind === "window" ? answer()?.url : `${location.origin}/`);
 
   async function remove(id: string): Promise<void> {

@@ -12,10 +12,10 @@ import { createChange, Setting } from "./Setting";
 import type { Defaults } from "./SettingRow";
 import { Snapshots } from "./Snapshots";
 
-/** A file of settings is smaller than this, in characters. */
+/** The maximum length of a settings file, in characters. */
 const longest = 200_000;
 
-/** Taking settings along, bringing them in, and back to the defaults. */
+/** Exports, imports and resets the settings. */
 export function FilesPage(props: { defaults: Defaults }): JSX.Element {
   const { state, host } = useApp();
   const { change, error } = createChange();
@@ -137,7 +137,7 @@ export function FilesPage(props: { defaults: Defaults }): JSX.Element {
   );
 }
 
-/** The settings in a text, null when it holds none. */
+/** Parses settings; null if the text has none. */
 function readSettings(from: string): Record<string, unknown> | null {
   try {
     const found: unknown = JSON.parse(from);

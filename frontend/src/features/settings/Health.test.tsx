@@ -45,7 +45,7 @@ it("puts one thing right, and only where that is safe", async () => {
   });
   await userEvent.click(screen.getByRole("button", { name: "Check again" }));
   expect(await screen.findByRole("alert")).toHaveTextContent("A checkup is under way.");
-  // What was found stays.
+  // The findings stay.
   expect(screen.getByText("Fine (1)")).toBeVisible();
 });
 

@@ -16,7 +16,7 @@ function groupOf({ state }: CheckResult): Group {
   return state === "warning" || state === "note" ? "warning" : "fine";
 }
 
-/** Whether all is well that Parley needs and keeps, and what to do where it is not. */
+/** Checks Parley's requirements and data, and offers fixes. */
 export function HealthPage(): JSX.Element {
   const { host, state, actions } = useApp();
   const { answer, error, busy, again, put } = createReading("app.checkup", () => ({}));
@@ -54,7 +54,7 @@ export function HealthPage(): JSX.Element {
       if (!(await writeClipboard(report))) throw new HostError("unavailable", text().connection.clipboard);
       setCopied(true);
     });
-  /** The report is in the box of a new session, for the user to read and to send. */
+  /** Puts the report into a new session's draft, for the user to read and send. */
   const ask = ({ report }: Checkup) =>
     run(async () => {
       const before = state.current;

@@ -10,7 +10,7 @@ import { Kbd } from "../../ui/kbd";
 import { type Action, keysOf, partKeys, shownKeys, usualKeys } from "../../desk/shortcuts";
 import { createChange } from "./Setting";
 
-/** What is in the way of giving an action some keys, and whose they are when they can be taken over. */
+/** Why an action can't have a shortcut, and the action to take it from, if that is possible. */
 interface Conflict {
   action: string;
   keys: string;
@@ -18,11 +18,11 @@ interface Conflict {
   owner?: string;
 }
 
-/** Every action with its keys, which can be changed. */
+/** All actions with their keys, which can be changed. */
 export function KeysPage(props: { actions: () => readonly Action[] }): JSX.Element {
   const { state, host } = useApp();
   const { change, error } = createChange();
-  /** The action whose keys are being pressed. */
+  /** The action whose new keys are being recorded. */
   const [recording, setRecording] = createSignal("");
   const [conflict, setConflict] = createSignal<Conflict | null>(null);
   const words = () => text().settings.keys;
@@ -32,7 +32,7 @@ export function KeysPage(props: { actions: () => readonly Action[] }): JSX.Eleme
     return props.actions().filter(({ id }) => !seen.has(id) && seen.add(id));
   };
 
-  /** What the button of an action shows. */
+  /** The label of an action's button. */
   const said = (id: string) => {
     if (recording() === id) return words().press;
     const keys = shownKeys(id, host.kind);
@@ -42,7 +42,7 @@ export function KeysPage(props: { actions: () => readonly Action[] }): JSX.Eleme
   function set(keys: Record<string, string>): void {
     setRecording("");
     setConflict(null);
-    // What is as usual again is not kept.
+    // Keys equal to the default are not stored.
     const kept = Object.entries({ ...chosen(), ...keys }).filter(([id, own]) => own !== usualKeys(id, host.kind));
     void change({ shortcuts: Object.fromEntries(kept) });
   }

@@ -11,10 +11,10 @@ import { Segmented } from "./Setting";
 const levels = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof levels)[number];
 
-/** So many lines are shown at most. */
+/** The maximum number of lines shown. */
 const most = 500;
 
-/** What Parley has logged, and what a report should say. */
+/** Parley's log, and the details for a bug report. */
 export function LogPage(): JSX.Element {
   const app = useApp();
   const { host } = app;

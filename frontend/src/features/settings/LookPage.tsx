@@ -8,7 +8,7 @@ import { entriesOf } from "./registry";
 import { Setting } from "./Setting";
 import { type Defaults, SettingRow } from "./SettingRow";
 
-/** A file to begin with. */
+/** An example file. */
 const example = `:root {
   --accent: oklch(0.55 0.16 30);
   --radius-2: 4px;
@@ -19,7 +19,7 @@ const example = `:root {
 }
 `;
 
-/** How the page looks. */
+/** The appearance settings. */
 export function LookPage(props: { defaults: Defaults }): JSX.Element {
   const { state } = useApp();
   const words = () => text().settings.own;

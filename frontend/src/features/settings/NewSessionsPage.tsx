@@ -11,7 +11,7 @@ import { type Defaults, SettingRow } from "./SettingRow";
 
 const fields: readonly ChoiceField[] = ["model", "permissionMode", "engine"];
 
-/** What new sessions begin with where their folder says nothing else. */
+/** The defaults for new sessions, unless their folder has its own. */
 export function NewSessionsPage(props: { defaults: Defaults }): JSX.Element {
   const { state, layout } = useApp();
   const { change, error } = createChange();

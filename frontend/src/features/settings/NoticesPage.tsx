@@ -11,7 +11,7 @@ import { Segmented, Setting } from "./Setting";
 import { type Defaults, SettingRow } from "./SettingRow";
 import { Ways } from "./Ways";
 
-/** Of what a user is told, and whether that works. */
+/** Which notifications the user gets, and whether they work. */
 export function NoticesPage(props: { defaults: Defaults }): JSX.Element {
   const { host } = useApp();
   const own = hasNotifications(host.kind);
@@ -59,7 +59,7 @@ export function NoticesPage(props: { defaults: Defaults }): JSX.Element {
   );
 }
 
-/** When nobody is told of anything. */
+/** The settings for "do not disturb". */
 function DoNotDisturb(): JSX.Element {
   const { quiet, words, value, choose } = useQuiet();
   const [error, setError] = createSignal("");

@@ -10,7 +10,7 @@ import { Segmented } from "./Setting";
 
 const roles = ["all", "answer", "look"] as const;
 
-/** Makes a code for one device, and says when that is in. */
+/** Creates a code to pair one device, and reports when it is paired. */
 export function PairDevice(props: { devices: readonly Device[] | undefined; base: string }): JSX.Element {
   const { host } = useApp();
   const [name, setName] = createSignal("");
@@ -21,7 +21,7 @@ export function PairDevice(props: { devices: readonly Device[] | undefined; base
   const clock = createMemo(() => new Intl.DateTimeFormat(locale(), { timeStyle: "short" }));
 
   const link = () => `${props.base}#token=${pairing()?.code ?? ""}`;
-  /** The one that came in since the code was made. */
+  /** The device paired since the code was created. */
   const paired = () => {
     const known = pairing()?.known;
     return known && props.devices?.find((device) => !known.has(device.id))?.name;

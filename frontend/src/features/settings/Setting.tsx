@@ -6,7 +6,7 @@ import { isComposing } from "../../lib/keys";
 import { useApp } from "../../store/context";
 import { RadioItems } from "../../ui/radios";
 
-/** A setting with its words on the left and its control on the right. */
+/** A setting with its label on the left and its control on the right. */
 export function Setting(props: { id?: string; label: string; about?: string; error?: string; children: (ids: { label: string; about: string }) => JSX.Element }): JSX.Element {
   const id = createUniqueId();
   const ids = { label: `${id}-label`, about: `${id}-about` };
@@ -30,7 +30,7 @@ export function Setting(props: { id?: string; label: string; about?: string; err
   );
 }
 
-/** Changes settings and keeps why that failed. */
+/** Changes settings and stores the error if that fails. */
 export function createChange() {
   const { actions } = useApp();
   const [error, setError] = createSignal("");
@@ -54,7 +54,7 @@ export function createChange() {
   };
 }
 
-/** One of a few, all in sight. */
+/** A choice of a few options, all visible. */
 export function Segmented(props: {
   labelledBy: string;
   choices: readonly { id: string; name: string }[];
@@ -68,7 +68,7 @@ export function Segmented(props: {
   );
 }
 
-/** A number, taken when the user leaves the field or presses Enter. */
+/** A number, applied on blur or Enter. */
 export function NumberField(props: {
   ids: { label: string; about: string };
   value: number;

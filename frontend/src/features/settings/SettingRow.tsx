@@ -8,7 +8,7 @@ import "../../ui/icon-button.css";
 import { type Entry, pieces } from "./registry";
 import { createChange, NumberField, Segmented } from "./Setting";
 
-/** A text in which the words of a query are marked. */
+/** A text with the words of the query highlighted. */
 export function Marked(props: { text: string; query: string | undefined }): JSX.Element {
   return <For each={pieces(props.text, props.query ?? "")}>{(piece, i) => (i() % 2 === 1 ? <mark>{piece}</mark> : piece)}</For>;
 }
@@ -17,7 +17,7 @@ export interface Defaults {
   (): Settings | null;
 }
 
-/** One setting of the registry: its words, its control, and the way back to its default. */
+/** One setting of the registry: its label, its control, and a button to reset it. */
 export function SettingRow(props: { entry: Entry; defaults: Defaults; query?: string; children?: JSX.Element }): JSX.Element {
   const { state } = useApp();
   const { change, error } = createChange();
@@ -35,7 +35,7 @@ export function SettingRow(props: { entry: Entry; defaults: Defaults; query?: st
     return usual !== undefined && JSON.stringify(usual) !== JSON.stringify(value());
   };
   const control = () => props.entry.control;
-  /** The control as one of its kind. */
+  /** The control if it is of this kind. */
   const of = <K extends ReturnType<typeof control>["kind"]>(kind: K) => {
     const found = control();
     return found.kind === kind ? (found as Extract<typeof found, { kind: K }>) : undefined;
@@ -67,7 +67,7 @@ export function SettingRow(props: { entry: Entry; defaults: Defaults; query?: st
             aria-label={text().settings.resetTo(words().label)}
             title={text().settings.reset}
             onClick={(event) => {
-              // The button goes; the focus stays with the setting.
+              // The button is removed; keep the focus in the setting.
               const row = event.currentTarget.closest('[data-slot="setting"]');
               void set(props.defaults()?.[props.entry.id]).then(() => row?.querySelector<HTMLElement>("input")?.focus());
             }}
@@ -139,7 +139,7 @@ export function SettingRow(props: { entry: Entry; defaults: Defaults; query?: st
   );
 }
 
-/** What a scheme or an accent looks like. */
+/** A preview of a scheme or an accent. */
 function Sample(props: { kind: string; id: string }): JSX.Element {
   return (
     <span data-slot="sample" data-kind={props.kind} data-sample={props.id} aria-hidden="true">

@@ -100,7 +100,7 @@ describe("Claude Code", () => {
 });
 
 it("new sessions begin with what is chosen", async () => {
-  // A menu inside of a dialog needs a real browser: jsdom moves the focus between them for ever.
+  // Menus inside a dialog need a real browser: in jsdom, they move the focus back and forth endlessly.
   await draw("new", {}, () => <NewSessionsPage defaults={() => null} />);
   const user = userEvent.setup();
   await user.click(await screen.findByRole("button", { name: "Model: Default" }));

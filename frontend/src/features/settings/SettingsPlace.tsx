@@ -22,7 +22,7 @@ import { type Defaults, Marked, SettingRow } from "./SettingRow";
 import "./settings.css";
 import "../../ui/fields.css";
 
-/** The user's choices. Each is in force at once; there is nothing to confirm. */
+/** The settings. Changes apply immediately, without confirmation. */
 export function SettingsPlace(props: { actions?: () => readonly Action[] }): JSX.Element {
   const { layout } = useApp();
   return (
@@ -39,11 +39,11 @@ function Content(props: { where: string; actions: () => readonly Action[] }): JS
   const [query, setQuery] = createSignal("");
   const [defaults, setDefaults] = createSignal<Settings | null>(null);
   onMount(() => {
-    // Without them there is no way back to them, and everything else works.
+    // Without the defaults, settings can't be reset, but everything else works.
     void host.call("settings.defaults", {}).then(setDefaults, () => {});
   });
 
-  /** Shows something on a page. */
+  /** Opens a page, or the page of a setting. */
   function goTo(where: string): void {
     const to = pageOf(where);
     if (!to) return;
@@ -80,7 +80,7 @@ function Content(props: { where: string; actions: () => readonly Action[] }): JS
         <Show when={!searching()} fallback={
             <>
               <Found query={query()} defaults={defaults} onGo={goTo} />
-              {/* The tab that is chosen says which page it shows. */}
+              {/* The selected tab refers to the panel it controls. */}
               <Tabs.Content value={page()} hidden />
             </>
           }>
@@ -137,10 +137,10 @@ function Rows(props: { page: PageId; defaults: Defaults }): JSX.Element {
   return <For each={entriesOf(props.page).filter((entry) => has(entry, host.kind))}>{(entry) => <SettingRow entry={entry} defaults={props.defaults} />}</For>;
 }
 
-/** Whether a setting means something where the page is shown. */
+/** Whether a setting applies to this kind of page. */
 const has = (entry: Entry, kind: string): boolean => entry.window !== true || kind === "window";
 
-/** What has the words of the query, over all pages. */
+/** The search results across all pages. */
 function Found(props: { query: string; defaults: Defaults; onGo: (where: string) => void }): JSX.Element {
   const { host } = useApp();
   const words = () => text().settings;

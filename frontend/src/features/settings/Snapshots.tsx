@@ -10,7 +10,7 @@ import { ExactText } from "../../ui/exact-text";
 import { Setting } from "./Setting";
 import "./snapshots.css";
 
-/** Copies of Parley's data: what is in them, and the way back to one. */
+/** Backups of Parley's data: their content, and restoring one. */
 export function Snapshots(): JSX.Element {
   const { host } = useApp();
   const { answer: list, error, again: read } = createReading("snapshot.list", () => ({}));
@@ -24,7 +24,7 @@ export function Snapshots(): JSX.Element {
     return why && words().failed(why);
   };
 
-  /** Does one thing at a time, and says what became of it. */
+  /** Runs one action at a time and reports its result. */
   async function run(what: () => Promise<string>): Promise<void> {
     setBusy(true);
     setProblem("");
@@ -73,7 +73,7 @@ export function Snapshots(): JSX.Element {
   );
 }
 
-/** What there is of each kind, in the order in which it is said. */
+/** The kinds of data, in display order. */
 const kinds = ["sessions", "rules", "drafts", "prompts"] as const;
 
 function Row(props: { snapshot: Snapshot; busy: boolean; onRestore: () => void }): JSX.Element {

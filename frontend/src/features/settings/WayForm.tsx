@@ -11,7 +11,7 @@ const kinds = ["webhook", "ntfy"] as const;
 const events = ["question", "done", "failed", "limit"] as const;
 type Kind = (typeof kinds)[number];
 
-/** Adds an address that is told what happens, or changes one. Its secret is written, never read. */
+/** Adds or edits an address for notifications. Its secret is write-only. */
 export function WayForm(props: { way: Way | null; onClose: () => void; onSaved: () => void }): JSX.Element {
   const { host } = useApp();
   const was = props.way;

@@ -10,7 +10,7 @@ import "./ways.css";
 
 const hostOf = (way: Way) => new URL(way.url).host;
 
-/** The webhooks and ntfy topics that are told what happens: what there is, trying one, and adding one. */
+/** The webhooks and ntfy topics for notifications: lists, tests and adds them. */
 export function Ways(): JSX.Element {
   const { host } = useApp();
   const { answer, error, again } = createReading("way.list", () => ({}));

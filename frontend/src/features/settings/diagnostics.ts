@@ -3,7 +3,7 @@ import { HostError } from "../../host/host";
 import { writeClipboard } from "../../ui/markdown/CopyButton";
 import type { App } from "../../store/context";
 
-/** Puts what a report should say on the clipboard. Rejects with a HostError. */
+/** Copies the details for a bug report. Rejects with a HostError. */
 export async function copyDiagnostics(app: App): Promise<void> {
   const { text: report } = await app.host.call("app.diagnostics", {});
   if (!(await writeClipboard(report))) throw new HostError("unavailable", text().connection.clipboard);

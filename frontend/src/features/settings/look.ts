@@ -1,12 +1,11 @@
-// What there is to choose for the look of the page. The colours themselves are in
-// styles/tokens.css and styles/schemes.css.
+// The choices for the page's appearance. The colors themselves are in styles/tokens.css and styles/schemes.css.
 
 import type { en } from "../../i18n/en";
 
 type SchemeId = keyof typeof en.settings.schemes;
 type AccentId = keyof typeof en.settings.accents;
 
-/** The built-in schemes; the first is the page's own. */
+/** The built-in schemes; the first is the default. */
 export const schemes: readonly { id: SchemeId }[] = [
   { id: "parley" },
   { id: "contrast" },
@@ -16,5 +15,5 @@ export const schemes: readonly { id: SchemeId }[] = [
   { id: "rose" },
 ];
 
-/** The colours that may stand for what is chosen, besides the scheme's own. */
+/** The accent colors, besides the scheme's own. */
 export const accents: readonly AccentId[] = ["violet", "blue", "teal", "green", "amber", "red", "pink"];

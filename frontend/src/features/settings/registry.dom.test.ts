@@ -4,7 +4,7 @@ import { pageIds, pageOf, registry } from "./registry";
 
 const sources = import.meta.glob<string>("../../host/border.gen.ts", { query: "?raw", import: "default", eager: true });
 
-/** The settings that the program keeps, as the generated types name them. */
+/** The program's settings, as named in the generated types. */
 function kept(): string[] {
   const source = Object.values(sources)[0] ?? "";
   const body = /^export interface Settings \{\n([\s\S]*?)^\}/m.exec(source)?.[1] ?? "";

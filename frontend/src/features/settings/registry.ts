@@ -1,6 +1,5 @@
-// Every setting of the program: where it stands and what changes it. Its words are in
-// the catalogue. The pages, the search and the links to single settings are made of
-// this list; a test compares it with what the program keeps.
+// All settings of the program: their page and control. Their texts are in the catalog. The pages, the search and the
+// links to settings are generated from this list; a test compares it with the program's settings.
 
 import { languages, text } from "../../i18n";
 import type { en } from "../../i18n/en";
@@ -21,17 +20,17 @@ type Control =
   | { kind: "number"; least: number; most: number; step?: number; unit: "minutes" | "hours" | "seconds" | "pixels" | "percent" | "dollars" | "tokens" | "turns" | "messages" | "port" }
   | { kind: "text"; placeholder: () => string }
   | { kind: "toggle" }
-  /** Its page draws it. */
+  /** Rendered by its page. */
   | { kind: "own" };
 
-/** A setting that has its words. */
+/** A setting with texts. */
 type SettingId = keyof Settings & keyof typeof en.settings.fields;
 
 export interface Entry {
   id: SettingId;
   page: PageId;
   control: Control;
-  /** It means something in the program's own window only. */
+  /** Only applies to the app window. */
   window?: true;
 }
 
@@ -99,7 +98,7 @@ export const registry: readonly Entry[] = [
 
 export const entriesOf = (page: PageId): Entry[] => registry.filter((entry) => entry.page === page);
 
-/** What pages have besides settings, for the search. */
+/** What pages contain besides settings, for the search. */
 export function extras(): { id: string; page: PageId; label: string; about: string }[] {
   const words = text().settings;
   return [
@@ -120,7 +119,7 @@ export function extras(): { id: string; page: PageId; label: string; about: stri
   ];
 }
 
-/** The page that a link leads to: its own id, or that of something on it. */
+/** The page of a link: given by the page's id, or that of something on it. */
 export function pageOf(where: string): PageId | null {
   const page = pageIds.find((id) => id === where);
   if (page) return page;
@@ -129,13 +128,13 @@ export function pageOf(where: string): PageId | null {
 
 const plain = (words: string) => words.toLocaleLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 
-/** Whether every word of the query is in some of the texts. */
+/** Whether every word of the query is in one of the texts. */
 export function finds(query: string, ...texts: string[]): boolean {
   const all = plain(texts.join(" "));
   return plain(query).split(/\s+/).every((word) => all.includes(word));
 }
 
-/** A text in pieces; those at odd places are words of the query. */
+/** Splits a text; the pieces at odd indexes match words of the query. */
 export function pieces(words: string, query: string): string[] {
   const wanted = query.trim().split(/\s+/).filter((word) => word !== "").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return wanted.length === 0 ? [words] : words.split(new RegExp(`(${wanted.join("|")})`, "gi"));

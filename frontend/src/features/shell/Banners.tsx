@@ -12,7 +12,7 @@ import { UpdateBanner } from "./UpdateBanner";
 import { ErrorNotice } from "../timeline/ErrorNotice";
 import { problemsOf } from "./problems";
 
-/** The link to the program, and failures that belong to no session. */
+/** The connection to the program, and failures that belong to no session. */
 export function GlobalBanners(): JSX.Element {
   const { state, host, actions } = useApp();
   const closed = () => {
@@ -84,7 +84,7 @@ function Countdown(props: { at: number | null }): JSX.Element {
   );
 }
 
-/** Where a session is put that is not on the list or does not take prompts, and the way back. */
+/** Shown for sessions that are unlisted or read-only, with the way back. */
 function PlaceBanner(props: { session: Session }): JSX.Element {
   const { actions } = useApp();
   const id = () => props.session.id;
@@ -128,7 +128,7 @@ export function SessionBanner(props: { session: Session }): JSX.Element {
   );
 }
 
-/** What goes wrong is said once: in the conversation where it stands there, else here. */
+/** An error is shown once: in the conversation if it is there, otherwise here. */
 function ErrorBanner(props: { session: Session }): JSX.Element {
   const { state } = useApp();
   const conversation = () => state.conversations[props.session.id];

@@ -35,10 +35,10 @@ it.each([
   await userEvent.keyboard(`{${key}}`);
   expect(host.callsOf("window.answer").at(-1)).toEqual({ serial: 1, answer });
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  // The program may tell of it once more before it hears the answer.
+  // The program may repeat the event before it receives the answer.
   ask();
   expect(screen.queryByRole("dialog")).toBeNull();
-  // The next time is another question.
+  // The next one is a new question.
   ask({ serial: 2 });
   await screen.findByRole("dialog");
 });
@@ -52,7 +52,7 @@ it.each([
   host.on("settings.set", (patch) => new Promise((resolve) => (keep = () => resolve({ ...info().settings, ...patch } as Settings))));
   ask();
   await userEvent.click(await screen.findByRole("checkbox", { name: "Don’t ask again" }));
-  // What it says may change meanwhile.
+  // Its content may change while it is open.
   ask({ waiting: 1 });
   await userEvent.click(screen.getByRole("button", { name: button }));
   expect(host.callsOf("settings.set")).toEqual([{ closeWhileWorking: answer }]);

@@ -9,12 +9,13 @@ import "./closing-question.css";
 
 type Answer = "background" | "quit" | "cancel";
 
-/** Asks what becomes of the work that goes on when the window is closed. What it says is the program's, at every moment. */
+/** Asks what happens to running work when the window is closed. The program provides its content and keeps it up to
+ * date. */
 export function ClosingQuestion(): JSX.Element {
   const { host, actions } = useApp();
   const [asked, setAsked] = createSignal<WindowClosing | null>(null);
   const [remember, setRemember] = createSignal(false);
-  /** The question that was answered here: the program may not know yet. */
+  /** The question answered here; the program may not know yet. */
   let answered = 0;
   const last = held(asked);
   const words = () => text().shell.closing;
@@ -22,13 +23,13 @@ export function ClosingQuestion(): JSX.Element {
 
   const say = (serial: number, answer: WindowAnswerParams["answer"]) =>
     host.call("window.answer", { serial, answer }).catch((failure: unknown) => {
-      // That somebody sees it is said again with the next event.
+      // "shown" is sent again with the next event.
       if (answer !== "shown") actions.report(failure);
     });
 
   onCleanup(
     host.onGlobal((event) => {
-      // Other pages have windows of their own.
+      // Browser pages have no app window to close.
       if (event.event !== "window.closing" || host.kind === "gateway") return;
       const { serial } = event.payload;
       if (serial === 0) setAsked(null);
@@ -47,7 +48,7 @@ export function ClosingQuestion(): JSX.Element {
     void keepAndSay(answered, what, remember() && !over());
   }
 
-  /** What is to be remembered is kept first: the program may be gone after the answer. */
+  /** Saves the choice first: the program may have ended after the answer. */
   async function keepAndSay(serial: number, what: Answer, keep: boolean): Promise<void> {
     if (keep && what !== "cancel") await actions.changeSettings({ closeWhileWorking: what }).catch((failure: unknown) => actions.report(failure));
     await say(serial, what);
@@ -105,7 +106,7 @@ export function ClosingQuestion(): JSX.Element {
   );
 }
 
-/** What goes on, those that wait for the user first. */
+/** The running work; sessions with pending requests first. */
 function Works(props: { question: WindowClosing }): JSX.Element {
   const words = () => text().shell.closing;
   const more = () => props.question.working + props.question.waiting - props.question.work.length;
@@ -114,7 +115,7 @@ function Works(props: { question: WindowClosing }): JSX.Element {
     return (work.heartbeat && work.state === "working" ? words().heartbeat : states[work.state]) ?? "";
   };
   return (
-    // It scrolls when it is long, with keys, too.
+    // A long list scrolls, also by keyboard.
     <ul data-slot="work" role="list" tabindex="0" aria-label={words().title(props.question.working, props.question.waiting)}>
       <For each={props.question.work}>
         {(work) => (

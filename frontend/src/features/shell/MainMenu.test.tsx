@@ -13,7 +13,7 @@ it("names every place of the program with its keys, and goes there", async () =>
   const host = createFakeHost({ "session.list": () => ({ sessions: [], total: 0 }), "permission.list": () => ({ requests: [] }), "workspace.list": () => ({ workspaces: [] }) });
   const showSettings = vi.fn();
   const app = await renderApp(host, (known) => {
-    // Made once, and owned by the page: in a prop it would be made again at each reading.
+    // Created once and owned by the page: as a prop, it would be created on each access.
     const actions = createActions(known, createSidebarModel(known), {
       newSession: nothing, newHere: nothing, toggleSidebar: nothing, showShortcuts: nothing, showSwitcher: nothing, showSettings, neighbour: nothing, interrupt: nothing,
     });
@@ -21,7 +21,7 @@ it("names every place of the program with its keys, and goes there", async () =>
   });
   const user = userEvent.setup();
   const open = async () => {
-    await user.click(await screen.findByRole("button", { name: "Menu" })); // the open menu hides it, until it is gone
+    await user.click(await screen.findByRole("button", { name: "Menu" })); // the open menu hides it until it has closed
     return await screen.findAllByRole("menuitem");
   };
   const items = (await open()).map((item) => item.querySelector('[data-slot="text"]')?.textContent);

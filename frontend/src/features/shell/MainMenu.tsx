@@ -8,17 +8,17 @@ import { Kbd } from "../../ui/kbd";
 import "../../ui/button.css";
 import "../../ui/menu.css";
 
-/** Everything of the program that is not a session, by the ids of its actions. */
+/** The entries that do not belong to a session, by action id. */
 const groups = [
   ["heartbeats", "rooms", "memory", "permissions", "usage", "chat", "processes"],
   ["showArchive", "showTrash"],
   ["switcher", "shortcuts", "log", "settings"],
 ] as const;
 
-/** The program's own menu: each place with its name and its keys. */
+/** The main menu: each place with its name and keys. */
 export function MainMenu(props: { actions: () => readonly Action[] }): JSX.Element {
   const { host } = useApp();
-  /** What a choice opens must not fight the menu for the focus. */
+  /** Run after the menu has closed: what it opens must not fight the menu for the focus. */
   let chosen: Action | undefined;
   const action = (id: string) => props.actions().find((one) => one.id === id);
   return (

@@ -33,7 +33,7 @@ it("says when nobody is disturbed, and is changed by its menu", async () => {
   await userEvent.click(await screen.findByRole("menuitemradio", { name: "Do not disturb until turned off" }));
   expect(host.callsOf("settings.set")).toEqual([{ doNotDisturbUntil: -1 }]);
   await screen.findByRole("menuitemradio", { name: "Do not disturb until turned off", checked: true });
-  // What is behind an open menu is hidden from who cannot see it.
+  // An open menu hides everything behind it from assistive technology.
   await screen.findByRole("button", { name: "Do not disturb", hidden: true });
   await userEvent.click(screen.getByRole("menuitemradio", { name: "Notifications on" }));
   expect(host.callsOf("settings.set").at(-1)).toEqual({ doNotDisturbUntil: 0 });

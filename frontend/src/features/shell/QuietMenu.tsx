@@ -8,10 +8,10 @@ import { formatClock } from "../../lib/time";
 import { useApp } from "../../store/context";
 import { ChoiceMenu } from "../../ui/menu";
 
-// Longer timers than this fire at once.
+// Longer timers fire immediately.
 const longest = 2 ** 31 - 1;
 
-/** Whether nobody is to be disturbed, and until when; it ends by itself. */
+/** Whether "do not disturb" is on, and until when; it turns off automatically. */
 export function useQuiet() {
   const { state, actions } = useApp();
   const [now, setNow] = createSignal(Date.now());
@@ -25,18 +25,18 @@ export function useQuiet() {
   const quiet = () => isQuiet(until(), Math.max(now(), Date.now()));
   return {
     quiet,
-    /** What is in force, in words. */
+    /** The current state, in words. */
     words: () => {
       if (!quiet()) return text().desk.quiet.off;
       return until() < 0 ? text().desk.quiet.on : text().desk.quiet.until(formatClock(until()));
     },
-    /** The choice that is in force; one that ends at a time is none of the list's. */
+    /** The current choice; one that ends at a set time is not in the list. */
     value: () => (quiet() ? (until() < 0 ? "on" : "") : "off"),
     choose: (choice: QuietChoice) => actions.changeSettings({ doNotDisturbUntil: quietUntil(choice) }),
   };
 }
 
-/** A bell: whether a user is told of what happens. */
+/** The bell: turns notifications on or off. */
 export function QuietMenu(): JSX.Element {
   const { quiet, words, value, choose } = useQuiet();
   return (
@@ -52,7 +52,7 @@ export function QuietMenu(): JSX.Element {
         value={value()}
         onChange={(id) => {
           const choice = quietChoices.find((known) => known === id);
-          // Where it cannot be saved, the bell stays as it is.
+          // If it can't be saved, the bell stays unchanged.
           if (choice) choose(choice).catch(() => {});
         }}
       />

@@ -5,10 +5,10 @@ import { Banner } from "../../ui/banner";
 import { Button } from "../../ui/button";
 import { restart } from "./restart";
 
-/** How long it is said that Parley was restarted. */
+/** How long the restart message is shown. */
 const shownFor = 15_000;
 
-/** That Parley restarts when the sessions have finished, and that it did. */
+/** Shows that Parley restarts when the sessions have finished, and that it has restarted. */
 export function RestartBanner(): JSX.Element {
   const app = useApp();
   const words = () => text().shell.restart;

@@ -6,15 +6,15 @@ import { Kbd } from "../../ui/kbd";
 import { type Action, shortcutList } from "../../desk/shortcuts";
 import "./shortcuts-dialog.css";
 
-/** Every action that has keys, with the keys that are in force. */
+/** All actions with their current keys. */
 export function ShortcutsDialog(props: {
   kind: string;
   actions: () => readonly Action[];
-  /** Parley's own. */
+  /** Parley's version. */
   version: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Goes to where they are changed. */
+  /** Opens the settings to change them. */
   onChange: () => void;
 }): JSX.Element {
   return (

@@ -52,7 +52,7 @@ it("puts what does not work above everything, in the person’s language", async
   expect(screen.getByRole("alert")).toHaveTextContent("The disk is full.");
   await setLanguage("de");
   expect(screen.getByRole("alert")).toHaveTextContent("Die Festplatte ist voll. Nicht gespeichert: das Protokoll der Berechtigungen");
-  // One that this page has no words for says those of the program.
+  // A problem without texts on the page shows the program's.
   say({ ...problem("disk_full", { severity: "error", title: "The moon is gone.", todo: "Wait." }), id: "moon" });
   expect(screen.getByRole("alert")).toHaveTextContent("The moon is gone. Wait.");
   say(rooms);

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button";
 import { problemsOf } from "./problems";
 import "./status-line.css";
 
-/** What is wrong with Parley, below everything for as long as it is so, with what to do about it. */
+/** Current problems of Parley at the bottom of the window, with their remedies. */
 export function StatusLine(): JSX.Element {
   const { state, layout } = useApp();
   const [open, setOpen] = createSignal(false);

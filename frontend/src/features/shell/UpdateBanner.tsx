@@ -5,13 +5,13 @@ import { useApp } from "../../store/context";
 import { Banner } from "../../ui/banner";
 import { Button } from "../../ui/button";
 
-/** That there is a newer Parley, and having it installed. */
+/** Announces a newer Parley and installs it. */
 export function UpdateBanner(): JSX.Element {
   const { state, host, actions } = useApp();
   const words = () => text().shell.update;
   const [found, setFound] = createSignal<Updates>();
   const [installing, setInstalling] = createSignal(false);
-  // It is asked again with every link, also after a restart. Nobody asked for it: what goes wrong is quiet.
+  // Checks at every connection, also after a restart. It runs unasked, so errors are silent.
   createEffect(
     on(
       () => state.loaded && host.status().kind === "open",

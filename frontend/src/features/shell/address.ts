@@ -1,5 +1,5 @@
-// The address of the page in a browser names the session or the place that is open, so that
-// a reload, a bookmark, and the browser's back and forward find it. A window has none.
+// In a browser, the page's address names the open session or place, so that reload, bookmarks, back and forward work.
+// The app window has no address.
 
 import { createEffect, createSignal, on, onCleanup, untrack } from "solid-js";
 import { HostError } from "../../host/host";
@@ -7,10 +7,10 @@ import { text } from "../../i18n";
 import { placeKinds, placeOf, type PlaceKind } from "../../store/arrangement";
 import type { App } from "../../store/context";
 
-/** What an address names: a session, a folder, or a place with what is shown of it. */
+/** The target of an address: a session, a folder, or a place with its part. */
 export type Place = { kind: "session" | "workspace"; id: string } | { kind: PlaceKind; part?: string };
 
-/** Longer ids are none. */
+/** Longer ids are invalid. */
 const longest = 200;
 
 export function placeAt(path: string): Place | null {
@@ -34,11 +34,11 @@ export function pathOf(place: Place | null): string {
   return part === undefined ? `/${place.kind}` : `/${place.kind}/${encodeURIComponent(part)}`;
 }
 
-/** Goes where the address says, and has it follow the open session, until the owner is disposed of. */
+/** Navigates to the address, then keeps it in sync with the open session until the owner is disposed of. */
 export function followAddress({ host, state, actions, layout }: App, newSession: (folder: string) => void): void {
   if (host.kind !== "gateway") return;
   const [arrived, setArrived] = createSignal(false);
-  /** Where a user was before stays in the history; where the page went by itself does not. */
+  /** The user's navigation is added to the history; the page's own replaces the entry. */
   let moved: "pushState" | "replaceState" = "replaceState";
   let trips = 0;
 
@@ -56,7 +56,7 @@ export function followAddress({ host, state, actions, layout }: App, newSession:
     if (mine === trips) setArrived(true);
   }
 
-  /** A room has a name; of the other places there are tabs. */
+  /** Rooms are addressed by name, other places by tab. */
   async function show(kind: PlaceKind, part: string | undefined): Promise<void> {
     if (part === undefined) return layout.go({ kind });
     if (kind !== "rooms") return layout.go({ kind, tab: part });
@@ -64,7 +64,7 @@ export function followAddress({ host, state, actions, layout }: App, newSession:
     layout.go({ kind, name: rooms.find((room) => room.id === part || room.name === part)?.id ?? part });
   }
 
-  /** What is open, as an address names it. */
+  /** The open target, as in an address. */
   function open(): Place | null {
     const kind = placeOf(layout.active());
     if (kind === null) return state.current === null ? null : { kind: "session", id: state.current };
@@ -73,7 +73,7 @@ export function followAddress({ host, state, actions, layout }: App, newSession:
     return part === undefined ? { kind } : { kind, part };
   }
 
-  /** A folder is where its newest session is. */
+  /** A folder opens its newest session. */
   async function enter(workspaceId: string): Promise<void> {
     const { sessions } = await host.call("session.list", { workspaceId, limit: 1 });
     const newest = sessions[0];

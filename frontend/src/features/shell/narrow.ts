@@ -1,6 +1,6 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 
-/** Below so many pixels at a zoom of 100 %, the sidebar has no room beside a conversation. */
+/** Below this width in pixels at 100% zoom, the sidebar doesn't fit beside a conversation. */
 const least = 560;
 
 /** Whether the window is too narrow for two columns at a zoom, in percent. */

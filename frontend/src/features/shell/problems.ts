@@ -1,4 +1,4 @@
 import type { App } from "../../store/context";
 
-/** What is wrong with Parley and is said nowhere else: that the CLI is missing, the page for the first start says. */
+/** Problems of Parley that are not shown elsewhere: a missing CLI is shown by the first-run page. */
 export const problemsOf = (state: App["state"]) => (state.info?.problems ?? []).filter(({ id }) => id !== "cli_unusable" || state.current !== null);

@@ -1,8 +1,8 @@
-// A restart that a user asks for: at once, or when the sessions have finished.
+// A restart requested by the user: immediately, or once the sessions have finished.
 
 import type { App } from "../../store/context";
 
-/** Has Parley restart. Where that would cut something it waits, which a banner says. */
+/** Restarts Parley. If that would interrupt something, it waits, and a banner shows that. */
 export async function restart(app: Pick<App, "host" | "actions">, when?: "idle" | "now" | "never"): Promise<void> {
   try {
     const { state } = await app.host.call("app.restart", when ? { when } : {});

@@ -6,7 +6,7 @@ import { IconButton } from "../../ui/icon-button";
 import { writeClipboard } from "../../ui/markdown/CopyButton";
 import "./command.css";
 
-/** One line to copy: a command, an address. */
+/** One line to copy: a command or an address. */
 export function Command(props: { text: string; label: string }): JSX.Element {
   const [copied, setCopied] = createSignal(false);
   async function copy(): Promise<void> {

@@ -83,7 +83,7 @@ it("makes one session however often Enter is pressed, and keeps the words when t
   expect(await screen.findByRole("alert")).toHaveTextContent("The folder is gone.");
   expect(box()).toHaveValue("Go");
   expect(host.callsOf("session.prompt")).toEqual([]);
-  // Whoever looks at a session meanwhile has not lost them.
+  // Visiting a session in between does not lose them.
   setShown(false);
   expect(screen.queryByRole("textbox")).toBeNull();
   setShown(true);

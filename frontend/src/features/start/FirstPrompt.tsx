@@ -18,7 +18,7 @@ import { createParams, inheritedIn } from "../newsession/model";
 import { folderHere } from "./model";
 import "./first-prompt.css";
 
-/** What was written here and not sent, while the user looks at a session. */
+/** The unsent draft, kept while the user visits a session. */
 const written = new WeakMap<App, Signal<string>>();
 
 function writtenIn(app: App): Signal<string> {
@@ -27,7 +27,7 @@ function writtenIn(app: App): Signal<string> {
   return before;
 }
 
-/** The first prompt of a session that its sending makes. */
+/** The first prompt of a session that is created by sending it. */
 export function FirstPrompt(): JSX.Element {
   const app = useApp();
   const { state, host, actions } = app;
@@ -63,7 +63,7 @@ export function FirstPrompt(): JSX.Element {
       const { id } = await actions.create(guard === undefined ? params : { ...params, guard });
       setPrompt("");
       actions.setDraftText(id, words);
-      // A command for the shell waits in the session's box, which says what will run it.
+      // A shell command stays in the session's box, which shows what will run it.
       if (!words.startsWith("!")) await actions.send(id);
     } catch (failure) {
       setError(messageOf(failure));

@@ -155,7 +155,7 @@ describe("without an account", () => {
 });
 
 describe("signing in", () => {
-  /** A login of the CLI that says what it is told to, once it is told. */
+  /** A fake CLI login whose steps are triggered by the test. */
   function login() {
     const news: ((news: SignInNews) => void)[] = [];
     host.on("account.signIn", () => ({ id: "l", url: "https://claude.example/oauth", opened: false }));

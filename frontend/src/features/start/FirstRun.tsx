@@ -7,7 +7,7 @@ import { Command } from "./Command";
 import { createInstallation, InstallNews } from "./install";
 import { SignIn } from "./SignIn";
 
-/** Says what is missing before a first session, and offers the ways on. */
+/** Shows what is missing before the first session, and how to fix it. */
 export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => void }): JSX.Element {
   const { state, host, actions } = useApp();
   const [busy, setBusy] = createSignal(false);
@@ -18,7 +18,7 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
   const cli = () => state.info?.cli;
   const account = () => state.info?.account;
   const missing = () => props.obstacle === "cli";
-  /** Nowhere was a CLI: the heading says that already. */
+  /** No CLI was found: the heading already says so. */
   const nothingThere = () => cli()?.code === "cli_missing" && !cli()?.path;
 
   /** The tour runs the real CLI, so that comes first. */

@@ -9,7 +9,7 @@ import { Command } from "./Command";
 import "../../ui/fields.css";
 import "./sign-in.css";
 
-/** Signs in with the CLI's own login: the web page, and the code that it may show. */
+/** Signs in with the CLI's own login: opens its web page, and asks for the code if needed. */
 export function SignIn(props: { onDone: () => void; onCancel: () => void }): JSX.Element {
   const { host, actions } = useApp();
   const words = () => text().start;
@@ -21,7 +21,7 @@ export function SignIn(props: { onDone: () => void; onCancel: () => void }): JSX
   let serial = 0;
   let field: HTMLInputElement | undefined;
 
-  /** Begins anew; what is heard of an earlier one does not count any more. */
+  /** Starts over; events of an earlier attempt are ignored. */
   async function begin(billed: boolean): Promise<void> {
     const mine = ++serial;
     setConsole(billed);

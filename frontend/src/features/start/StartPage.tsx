@@ -14,7 +14,7 @@ import { FirstRun } from "./FirstRun";
 import { obstacle } from "./model";
 import "./start-page.css";
 
-/** What is shown while no session is open. */
+/** Shown while no session is open. */
 export function StartPage(props: {
   sidebarHidden: boolean;
   onShowSidebar: () => void;
@@ -80,7 +80,7 @@ function Welcome(props: { onChooseFolder: () => void }): JSX.Element {
     setTouring(true);
     await run(actions.takeTour());
     setTouring(false);
-    // What is in the way of it may have a page of its own.
+    // The obstacle may have its own page.
     if (error()) await actions.refreshInfo();
   }
 

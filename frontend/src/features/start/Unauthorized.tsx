@@ -3,7 +3,7 @@ import { text } from "../../i18n";
 import { Button } from "../../ui/button";
 import "./start-page.css";
 
-/** The page without a token, or with one that is not accepted. */
+/** Shown when the token is missing or rejected. */
 export function Unauthorized(): JSX.Element {
   let field!: HTMLInputElement;
   return (

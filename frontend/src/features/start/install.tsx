@@ -15,12 +15,12 @@ export interface Installation {
   news: () => CLIInstalling | null;
   error: () => string;
   output: () => string;
-  /** Installs the CLI; true when there is one to run afterwards. */
+  /** Installs the CLI; resolves to whether there is one to run afterwards. */
   install: () => Promise<boolean>;
   cancel: () => void;
 }
 
-/** Installs the CLI and follows how far that is. Runs inside an owner. */
+/** Installs the CLI and tracks the progress. Runs inside an owner. */
 export function createInstallation(host: Host, actions: App["actions"]): Installation {
   const [running, setRunning] = createSignal(false);
   const [cancelled, setCancelled] = createSignal(false);
@@ -66,7 +66,7 @@ export function createInstallation(host: Host, actions: App["actions"]): Install
   return { running, cancelled, news, error, output, install, cancel };
 }
 
-/** How far an installation is, with a way out, and what came of it. */
+/** The progress of an installation, a cancel button, and the result. */
 export function InstallNews(props: { of: Installation; label: string }): JSX.Element {
   const words = () => text().start;
   return (

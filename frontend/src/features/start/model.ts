@@ -1,7 +1,7 @@
 import type { Info } from "../../host/border.gen";
 import type { App } from "../../store/context";
 
-/** What keeps a first session from being started, "" for nothing. */
+/** What prevents a first session, "" for nothing. */
 export function obstacle(info: Info | null): "" | "cli" | "account" {
   if (!info) return "";
   if (!info.cli.found || info.cli.code) return "cli";
@@ -9,9 +9,8 @@ export function obstacle(info: Info | null): "" | "cli" | "account" {
 }
 
 /**
- * The folder that a new session is most likely for: that of the session on the
- * page, then the workspace for sessions of no project, then the one used last; ""
- * when there is none.
+ * The most likely folder for a new session: that of the current session, then the workspace for sessions without a
+ * project, then the last one used; "" for none.
  */
 export function folderHere({ state, layout }: App): string {
   const current = state.sessions[layout.latest() ?? ""];

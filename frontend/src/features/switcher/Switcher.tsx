@@ -15,7 +15,7 @@ import { createSwitcherModel, groupOf, type Match as Found, noteUsed } from "./m
 import "../../ui/dialog.css";
 import "./switcher.css";
 
-/** Runs a command, goes to a session, a workspace or a setting, or opens a file, by a few letters of its name. */
+/** The palette: runs a command, goes to a session, workspace or setting, or opens a file, by a few letters of its name. */
 export function Switcher(props: { open: boolean; commands: () => Command[]; onClose: () => void }): JSX.Element {
   return (
     <Dialog open={props.open} onOpenChange={(open) => !open && props.onClose()}>
@@ -44,7 +44,7 @@ function Box(props: { commands: () => Command[]; onClose: () => void }): JSX.Ele
   function take(found: Found | undefined, beside: boolean): void {
     if (!found) return;
     const { target } = found;
-    // What the choice opens must not fight the switcher for the focus.
+    // What it opens must not fight the switcher for the focus.
     props.onClose();
     queueMicrotask(() => {
       if (target.kind === "command") {

@@ -9,7 +9,7 @@ import { createSwitcherModel } from "./model";
 
 const nothing = () => {};
 
-/** All there is to do with a session that rests. */
+/** All actions for an idle session. */
 async function registry(run: Partial<Record<"showSettings", (where?: string) => void>> = {}) {
   const host = createFakeHost({
     "session.list": () => ({ sessions: [session("a", { title: "Retry the upload", cwd: "/home/ada/it's mine", messages: 4, cliSessionId: "1f0c", pid: 7 })], total: 1 }),
@@ -54,7 +54,7 @@ it("the palette finds every command by its name and by each other word for it", 
     return palette.matches().map(({ target }) => target.id);
   };
   const missed = all.flatMap(({ id, name, also }) => {
-    // Another word is for all of its kind: for one of them, it is enough that the kind is found.
+    // Aliases apply to a whole kind: it is enough that one of the kind is found.
     const kind = (/^c:(?:theme|scheme|language|setting)\./.exec(id) ?? [id])[0];
     const words = also.split(", ").filter((word) => !finds(word).some((found) => found.startsWith(kind)));
     return [...(finds(name)[0] === id ? [] : [name]), ...words.map((word) => `${id}: ${word}`)];

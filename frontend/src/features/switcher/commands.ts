@@ -1,6 +1,5 @@
-// Every action of the page. The palette, the keys and the list of keys are all made
-// of it: a new one is one line here (and one in desk/shortcuts.ts when it has keys,
-// and its name in i18n/*/shell.ts).
+// All actions of the page. The palette, the shortcuts and the shortcut list are generated from it. To add one, add a
+// line here (plus one in desk/shortcuts.ts if it has keys, and its name in i18n/*/shell.ts).
 
 import type { Session } from "../../host/border.gen";
 import { languages, text } from "../../i18n";
@@ -18,12 +17,12 @@ import { schemes } from "../settings/look";
 import { registry } from "../settings/registry";
 import { type Action, partActions, shownKeys } from "../../desk/shortcuts";
 
-/** An action with its keys as they are shown, and where it belongs. */
+/** An action with its displayed keys and its group. */
 export interface Command extends Action {
   keys: string;
-  /** It does something with what is on the page, with the program, or shows a setting. */
+  /** Acts on the page, acts on the program, or shows a setting. */
   group: "view" | "program" | "setting";
-  /** Other words for it. */
+  /** Search aliases. */
   also: string;
 }
 
@@ -33,13 +32,13 @@ export interface ShellActs {
   toggleSidebar(): void;
   showShortcuts(): void;
   showSwitcher(): void;
-  /** Shows the settings: a page, or one setting. */
+  /** Opens the settings at a page or a setting. */
   showSettings(where?: string): void;
   neighbour(by: 1 | -1): void;
   interrupt(): void;
 }
 
-/** The actions there are now. */
+/** The currently available actions. */
 export function createActions(app: App, model: SidebarModel, shell: ShellActs): () => Action[] {
   const { state, layout, actions } = app;
 
@@ -127,7 +126,7 @@ export function createActions(app: App, model: SidebarModel, shell: ShellActs): 
   };
 }
 
-/** What the palette offers: the actions that can be done now, and the settings. */
+/** The palette's entries: the enabled actions, and the settings. */
 export function createCommands(app: App, actions: () => Action[], showSettings: (where: string) => void): () => Command[] {
   const also: Readonly<Record<string, string>> = text().switcher.also;
   const commands = (list: Action[], group: Command["group"]): Command[] =>
@@ -149,15 +148,15 @@ export function createCommands(app: App, actions: () => Action[], showSettings: 
   };
 }
 
-/** What is done with the session on the page. The first is what Enter does at once, so it must be harmless. */
+/** Actions on the current session. Enter runs the first one directly, so it must be harmless. */
 const sessionActions = [
   "rename", "fork", "copyPath", "copyResume", "compact", "pin", "archive", "duplicate", "interrupt", "fresh", "suspend", "closeSession", "delete",
 ] as const;
 
-/** What goes on with a conversation in a terminal. */
+/** The command that continues a conversation in a terminal. */
 const resumeCommand = (session: Session) => `cd ${quoted(session.cwd)} && claude --resume ${quoted(session.cliSessionId)}`;
 
-/** A word of a shell that is nothing but itself. */
+/** Quotes a word for a shell. */
 const quoted = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 const themes: readonly Theme[] = ["light", "dark", "system"];

@@ -1,6 +1,5 @@
-// What the palette offers for what is typed: commands, sessions, workspaces, files of
-// the session on the page and settings, the best match first; with nothing typed, what
-// was used last.
+// The palette's results: commands, sessions, workspaces, files of the current session and settings, best match first;
+// without input, the most recently used.
 
 import { go, snapshot } from "fuzzysort";
 import { createEffect, createMemo, createSignal, on, onCleanup, untrack } from "solid-js";
@@ -18,19 +17,19 @@ export type Target =
 
 export interface Match {
   target: Target;
-  /** The title in pieces; those at odd places are what was typed. */
+  /** The title in pieces; those at odd indexes match the input. */
   pieces: string[];
 }
 
 const most = 40;
-/** With nothing typed, so many of each; of commands that are not for the page, all. */
+/** The maximum numbers without input; all commands of the page are listed. */
 const recent = { commands: 6, sessions: 8, workspaces: 4 };
-/** Where matches are alike, what does something here goes first, then where to go. */
+/** For equal matches, actions on the page come first, then navigation targets. */
 const weights = { view: 1, session: 0.98, workspace: 0.95, program: 0.95, file: 0.92, setting: 0.9 };
-/** A name says more than what stands beside it, and that more than another word for it. */
+/** A name counts more than its description, and that more than an alias. */
 const aboutWeight = 0.7;
 const alsoWeight = 0.65;
-/** What was used last counts, where matches are alike. */
+/** Recent use breaks ties between matches. */
 const recency = 0.1;
 
 export function createSwitcherModel(app: App, commands: () => Command[]) {
@@ -38,7 +37,7 @@ export function createSwitcherModel(app: App, commands: () => Command[]) {
   const [text, setText] = createSignal("");
   const [active, setActive] = createSignal(0);
 
-  /** Everything there is, when the switcher is opened or the sessions have been read: it does not change under the user's hands. */
+  /** A snapshot, taken when the switcher opens or the sessions have loaded, so that it does not change while in use. */
   const known = createMemo(() => {
     void state.loaded;
     const targets = untrack(() => collect(app, commands()));
@@ -64,7 +63,7 @@ export function createSwitcherModel(app: App, commands: () => Command[]) {
       return { target: result.obj, pieces: oddly(marked, title?.indexes[0] === 0) };
     });
   });
-  // The files come a moment later. Rows that are there already stay: a click on one must not be lost.
+  // Files arrive later. Existing rows stay, so that a click on one is not lost.
   const files = createFiles(app, text);
   const matches = createMemo<Match[]>(() => [...named(), ...files()]);
 
@@ -86,17 +85,17 @@ export function createSwitcherModel(app: App, commands: () => Command[]) {
   };
 }
 
-/** The part of the list that a target belongs to. */
+/** The section of a target. */
 export type Group = "session" | "workspace" | "file" | Command["group"];
 export const groupOf = (target: Target): Group => (target.kind === "command" ? target.command.group : target.kind);
 const alsoOf = (target: Target) => (target.kind === "command" ? target.command.also : "");
 
-/** So many files, which are looked for once nothing was typed for a moment, by at least so many letters. */
+/** The maximum number of files, the pause in typing before they are searched, and the minimum input. */
 const mostFiles = 6;
 const pause = 120;
 const leastLetters = 2;
 
-/** The files of the session on the page that what was typed may mean. */
+/** The files of the current session that match the input. */
 function createFiles({ host, state }: App, text: () => string): () => Match[] {
   const [files, setFiles] = createSignal<Match[]>([]);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -128,7 +127,7 @@ function createFiles({ host, state }: App, text: () => string): () => Match[] {
   return files;
 }
 
-/** Puts the pieces so that the marked ones are at odd places. */
+/** Arranges the pieces so that marked ones are at odd indexes. */
 function oddly(pieces: string[], marked: boolean): string[] {
   return marked && pieces[0] !== "" ? ["", ...pieces] : pieces;
 }
@@ -154,7 +153,7 @@ function collect({ state, listing }: App, commands: Command[]): Target[] {
   ];
 }
 
-/** The session on the page is not somewhere to go to, and a setting is looked for by its name. */
+/** Excludes the current session and settings, which are only found by name. */
 function begin(targets: Target[], current: string | null): Target[] {
   const of = (group: Group) => targets.filter((target) => groupOf(target) === group);
   const used = usedLast();
@@ -172,21 +171,21 @@ function begin(targets: Target[], current: string | null): Target[] {
 const usedKey = "parley.commands";
 const mostUsed = 20;
 
-/** The commands that were run last, the newest first. */
+/** The most recently run commands, newest first. */
 function usedLast(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(usedKey) ?? "[]");
     return Array.isArray(kept) ? kept.filter((id) => typeof id === "string") : [];
   } catch {
-    return []; // a browser that keeps nothing, or something else
+    return []; // no storage, or invalid data
   }
 }
 
-/** Remembers that a command was run. */
+/** Records that a command was run. */
 export function noteUsed(id: string): void {
   try {
     localStorage.setItem(usedKey, JSON.stringify([id, ...usedLast().filter((other) => other !== id)].slice(0, mostUsed)));
   } catch {
-    // The order is the usual one then.
+    // Without storage, the order is the default one.
   }
 }

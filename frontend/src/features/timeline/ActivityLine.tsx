@@ -5,7 +5,7 @@ import type { Activity } from "../../store/state";
 import { ResetCountdown, RetryCountdown } from "./Countdown";
 import "./activity-line.css";
 
-/** What goes on between the things that are said. */
+/** What is happening between messages. */
 export function ActivityLine(props: { activity: Activity }): JSX.Element {
   const now = createClock(1000);
   const words = () => {

@@ -4,10 +4,10 @@ import type { Conversation, MessageState } from "../../store/state";
 import { textOf } from "./Message";
 
 const mostSpoken = 600;
-/** So far from the end a message is looked for that a turn of now can have. */
+/** A message of the current turn is searched within this distance from the end. */
 const near = 50;
 
-/** The id of the newest of the last messages that is of a kind. */
+/** The id of the newest of the last messages that match. */
 export function newest(conversation: Conversation, is: (message: MessageState) => unknown): string | undefined {
   const { order, messages } = conversation;
   for (let i = order.length - 1; i >= Math.max(0, order.length - near); i--) {
@@ -17,7 +17,7 @@ export function newest(conversation: Conversation, is: (message: MessageState) =
   return undefined;
 }
 
-/** Says a turn's answer to those who listen, once, when it is complete. */
+/** Announces a turn's answer to screen readers, once, when it is complete. */
 export function Announcer(props: { conversation: Conversation }): JSX.Element {
   const [said, setSaid] = createSignal("");
   const finished = createMemo(() => newest(props.conversation, (message) => message.result));

@@ -7,10 +7,10 @@ import { useApp } from "../../store/context";
 import { Picture } from "../../ui/picture";
 import { picturesOf } from "./pictures";
 
-/** How near to the view a picture is read. */
+/** A picture is loaded within this distance from the view. */
 const NEAR = "300px";
 
-/** A picture that went with a prompt: small, and in full when it is clicked. It has its place before it is read. */
+/** A prompt's image: a thumbnail that opens in full on click. Its space is reserved before it is loaded. */
 export function AttachedPicture(props: { sessionId: string; messageId: string; index: number; attachment: Attachment }): JSX.Element {
   const { host } = useApp();
   const [url, setUrl] = createSignal<string | null>(null);

@@ -9,7 +9,7 @@ const often = [0, 1, 3, 10];
 const turns = [25, 50, 100, 250];
 const dollars = [0, 1, 5, 20, 50];
 
-/** How far Parley may continue by itself when a usage limit resets. */
+/** Asks how far Parley may continue automatically when a usage limit resets. */
 export function ContinueLater(props: { resetsAt: number; onChoose: (fuse: Fuse) => void; onCancel: () => void }): JSX.Element {
   const [again, setAgain] = createSignal(0);
   const [most, setMost] = createSignal(100);

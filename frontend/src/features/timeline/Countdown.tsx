@@ -3,7 +3,7 @@ import { text } from "../../i18n";
 import type { Retry } from "../../host/border.gen";
 import { createClock, formatClock, formatElapsed } from "../../lib/time";
 
-/** When the CLI tries a failed call again, second by second. */
+/** A countdown to the CLI's next retry, second by second. */
 export function RetryCountdown(props: { retry: Retry; since: number }): JSX.Element {
   const now = createClock(500);
   const left = () => props.since + props.retry.delayMs - now();
@@ -18,7 +18,7 @@ export function RetryCountdown(props: { retry: Retry; since: number }): JSX.Elem
   );
 }
 
-/** When a limit ends: by the clock, and how long that is. at is in milliseconds since 1970. */
+/** When a limit resets: the time, and how long until then. at is in milliseconds since 1970. */
 export function ResetCountdown(props: { at: number }): JSX.Element {
   const now = createClock(1000);
   const left = () => props.at - now();

@@ -19,8 +19,8 @@ import type { Scope } from "../../store/scope";
 import "./notice.css";
 
 /**
- * What went wrong, and what can be done about it as long as it is the last thing that happened.
- * Without an id it is about the session as it is now, and in no message.
+ * An error, with remedies as long as it is the latest event. Without an id, it is about the session's current state and
+ * not part of a message.
  */
 export function ErrorNotice(props: { id: string; notice: Notice; scope: Scope }): JSX.Element {
   const app = useApp();
@@ -31,7 +31,7 @@ export function ErrorNotice(props: { id: string; notice: Notice; scope: Scope })
   const [choosing, setChoosing] = createSignal(false);
   const pane = usePane();
   const prompt = () => promptBefore(props.scope, props.id);
-  // One that never ran is not in the conversation: it waits, and goes out from there.
+  // A prompt that never ran is not in the conversation: it is queued, and sent from there.
   const failed = () => app.state.sessions[props.scope.sessionId]?.queued.findLast((p) => p.state === "failed");
   const last = () => props.id === "" || props.scope.conversation.order.at(-1) === props.id;
   const now = createClock(30_000);

@@ -23,7 +23,7 @@ import "./message.css";
 
 /** One message of the conversation. */
 export function MessageView(props: { id: string; scope: Scope }): JSX.Element {
-  // Whatever asks for it is drawn for a message that is there.
+  // Only rendered while the message exists.
   const message = () => props.scope.conversation.messages[props.id] as MessageState;
   return choose(
     () => kindOf(message()),
@@ -108,7 +108,8 @@ function BlockView(props: { id: string; scope: Scope }): JSX.Element {
   const block = () => props.scope.conversation.blocks[props.id] as Block;
   let long: boolean | undefined;
   const kind = (shown: Block | undefined) => {
-    // One that grows is drawn as it comes, which costs what comes; it is not drawn so again.
+    // A streaming text is rendered incrementally, so its cost is that of the additions; it is only cut when rendered
+    // again.
     if (shown) long ??= untrack(() => isMonster(shown) && !shown.open);
     if (long && shown) return "monster";
     if (shown?.type === "text" || shown?.type === "thinking") return shown.type;
@@ -156,7 +157,7 @@ function ToolBlock(props: { tool: Tool; scope: Scope }): JSX.Element {
   );
 }
 
-/** A message's texts without tools and thinking. */
+/** A message's text without tools and thinking. */
 export function textOf(message: MessageState, scope: Pick<Scope, "conversation">): string {
   return message.blockIds
     .map((id) => scope.conversation.blocks[id])

@@ -13,13 +13,13 @@ import { linkTo } from "../search/link";
 import { watch } from "./near";
 
 /**
- * What can be done with a message. The buttons are made once it stands, or the pointer or
- * the focus is on it, since what rushes past needs none; the menu when somebody opens it.
+ * The actions of a message. The buttons are created once the message has been in view for a moment, or has the pointer
+ * or focus, because messages that scroll past need none; the menu is created when opened.
  */
 export function MessageActions(props: {
   sessionId: string;
   message: MessageState;
-  /** Undefined while there is none to copy. */
+  /** Undefined while there is nothing to copy. */
   text: (() => string) | undefined;
 }): JSX.Element {
   const [open, setOpen] = createSignal(false);
@@ -27,8 +27,8 @@ export function MessageActions(props: {
   const [made, setMade] = createSignal(false);
   let button: HTMLButtonElement | undefined;
   let root!: HTMLDivElement;
-  // Not by a style for :hover: with every move in or out of a long message the browser
-  // would look at all that is in it.
+  // Not a :hover style: the browser would check the whole content of a long message whenever the pointer enters or
+  // leaves it.
   onMount(() => {
     const message = root.parentElement;
     if (!message) return;

@@ -33,19 +33,19 @@ import { ToEnd } from "./ToEnd";
 // Both hold; this one is quicker to draw, keeps rows drawn by their index
 // (keepMounted), takes sizes back that it measured before, and is there already.
 
-/** Older messages are read so many views before they are needed, and px at least. */
+/** Older messages are loaded this many view heights before they are needed, and at least px before. */
 const aheadViews = 5;
 const aheadLeast = 4000;
-/** Rows are drawn so far beyond the view, in px. */
+/** Rows are rendered this far beyond the view, in px. */
 const beyond = 500;
-/** The place is noted when scrolling has rested so long. */
+/** The position is saved when scrolling has paused for this long. */
 const rest = 400;
-/** What goes through a text or choices of its own by Home and End. */
+/** Elements that handle Home and End themselves. */
 const ownKeys = "input, textarea, select, pre, [contenteditable], [role=menu], [role=radiogroup], [role=tablist]";
-/** What stays above a message that the keys went to, in px. */
+/** The space above a message reached by keyboard, in px. */
 const keyLead = 16;
 
-/** Messages in their order: the newest ones of a session, or those around one far back. */
+/** The messages in order: the newest of a session, or those around one farther back. */
 export function Messages(props: { sessionId: string; conversation: Conversation; far: boolean }): JSX.Element {
   const { state, actions, layout } = useApp();
   const scroll = createFollowScroll(() => !props.far);
@@ -54,7 +54,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
   const pace = createPace();
   const elements = new Map<string, HTMLElement>();
   const [drawn, setDrawn] = createSignal(false);
-  /** The user wants to see the very beginning, which is still being read. */
+  /** The user wants to see the very beginning, which is still loading. */
   let toStart = false;
   let scroller!: HTMLElement;
   let content!: HTMLElement;
@@ -107,8 +107,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
     onCleanup(() => observer.disconnect());
     createEffect(
       on([() => rows().ids.length, rows, () => props.conversation.loadingOlder], () => {
-        // After the list has put its rows in place. Fewer messages than fit cannot be
-        // scrolled, which is what asks for more otherwise.
+        // After the list has placed its rows. If the messages fit, there is no scrolling to trigger loading.
         queueMicrotask(readAhead);
       }),
     );
@@ -119,8 +118,8 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
     actions.settleJump(props.sessionId);
   });
 
-  // What the user sends is shown to them, wherever they were.
-  // What is read first, "" without a prompt that was sent here, is not sent now.
+  // Scrolls to a prompt the user sends, wherever they are. The initial value, "" without a prompt sent here, does not
+  // count.
   const lastPrompt = createMemo(() => (props.far || props.conversation.load !== "ready" ? undefined : (newest(props.conversation, (message) => message.promptId) ?? "")));
   createEffect(on(lastPrompt, (now, before) => now && before !== undefined && scroll.toEnd()));
 
@@ -129,7 +128,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
     return near?.load === "ready" ? near : undefined;
   };
 
-  /** Changes with everything that comes at the end, and costs the same however much there is. */
+  /** Changes with every addition at the end, at constant cost. */
   const end = createMemo(() => {
     const { order, messages, blocks } = props.conversation;
     const last = messages[order[order.length - 1] ?? ""];
@@ -154,14 +153,14 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
       const message = elements.get(id)?.querySelector<HTMLElement>("[data-message-id]");
       if (!message) return;
       message.tabIndex = -1;
-      // Chromium takes keys with Alt for none, and would not show where the focus is.
+      // Chromium doesn't count Alt combinations as keyboard input and would not show the focus ring.
       message.dataset["byKey"] = "";
       message.addEventListener("blur", () => delete message.dataset["byKey"], { once: true });
       message.focus({ preventScroll: true });
     },
   });
 
-  /** Goes to an end of the whole conversation, whatever of it is in memory. */
+  /** Goes to an end of the whole conversation, whether loaded or not. */
   function toEdge(edge: "start" | "end"): void {
     toStart = edge === "start";
     if (toStart) {
@@ -181,7 +180,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.defaultPrevented) return;
     const edge = edgeOf(event.key);
     if (!edge) toStart &&= target !== scroller;
-    // What is in a message and goes through texts or choices itself keeps its keys.
+    // Elements in a message that handle these keys themselves keep them.
     else if (!(target instanceof Element) || !target.closest(ownKeys)) {
       event.preventDefault();
       toEdge(edge);
@@ -195,7 +194,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
         data-slot="scroller"
         role="log"
         aria-label={words().timeline.conversation}
-        // The parts that are finished are announced below; deltas are not.
+        // Finished parts are announced below; deltas are not.
         aria-live="off"
         aria-busy={props.conversation.loadingOlder}
         tabindex="0"
@@ -221,7 +220,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
               {(_epoch) => (
                 <Virtualizer
                   ref={(handle) => {
-                    // The list goes with what it measured.
+                    // Save the measurements before the list is unmounted.
                     if (!handle && virtual) rememberHeights(layout, props.sessionId, scroller.clientWidth, ids(), virtual.cache);
                     virtual = handle;
                   }}
@@ -279,7 +278,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
         away={scroll.away()}
         onEnd={() => toEdge("end")}
       />
-      {/* Not before the newest messages are there: what was said before is no news. */}
+      {/* Only once the newest messages are loaded: earlier ones are not news. */}
       <Show when={newestRead()}>{(near) => <Announcer conversation={near()} />}</Show>
     </div>
   );

@@ -5,10 +5,10 @@ import { formatBytes } from "../../lib/time";
 import "./monster.css";
 
 const beginning = 2000;
-/** What is added each time. */
+/** The size of each additional slice. */
 const slice = 64_000;
 
-/** A text that is too long to be drawn at once: its beginning, and more of it in slices. */
+/** A text too long to render at once: its beginning, and more of it in slices. */
 export function Monster(props: { text: string; label: string; closed?: boolean }): JSX.Element {
   const [ends, setEnds] = createSignal<readonly number[]>(props.closed ? [] : [beginning]);
   const end = () => ends().at(-1) ?? 0;
@@ -35,7 +35,7 @@ export function Monster(props: { text: string; label: string; closed?: boolean }
   );
 }
 
-/** Does not cut a character in two. */
+/** Does not split a character. */
 function whole(text: string, end: number): number {
   const code = text.charCodeAt(end - 1);
   return code >= 0xd800 && code <= 0xdbff && end < text.length ? end + 1 : end;

@@ -13,10 +13,10 @@ import { usePane } from "../../store/pane";
 import type { Scope } from "../../store/scope";
 import "./notice.css";
 
-/** The ids of notices about a turn that was under way when Parley ended begin like this. */
+/** The id prefix of notices about a turn that was running when Parley ended. */
 const endedWithParley = "notice:interrupted:";
 
-/** Something that happened to the conversation. */
+/** An event in the conversation. */
 export function NoticeView(props: { id: string; notice: Notice; scope: Scope }): JSX.Element {
   const kind = () => props.notice.kind;
   const at = () => props.scope.conversation.messages[props.id]?.at ?? 0;
@@ -52,7 +52,7 @@ export function NoticeView(props: { id: string; notice: Notice; scope: Scope }):
   );
 }
 
-/** Above the first message of all: when the session was begun. */
+/** Above the very first message: when the session started. */
 export function StartNotice(props: { at: number }): JSX.Element {
   return (
     <div data-component="notice" data-kind="start" role="note">
@@ -65,7 +65,7 @@ function Divider(props: { children: JSX.Element }): JSX.Element {
   return <p data-slot="divider">{props.children}</p>;
 }
 
-/** Parley ended in the middle of a turn. Nothing goes on by itself after that. */
+/** Parley ended during a turn. Nothing continues automatically after that. */
 function EndedNotice(props: { scope: Scope; last: boolean }): JSX.Element {
   const app = useApp();
   const pane = usePane();
@@ -95,7 +95,7 @@ function compaction(notice: Notice): string {
   return words.compactedTokens(tokens(before), tokens(after), share);
 }
 
-// Where the user sits who is at this Parley.
+// Actors that are the local user.
 const here = ["window", "gateway", "tray"];
 
 function stoppedBy(by: string): string {

@@ -4,10 +4,10 @@ import { text } from "../../i18n";
 import { createSlowClock } from "../../lib/ago";
 import { useApp } from "../../store/context";
 
-/** A conversation that grew so short a time ago goes on elsewhere. */
+/** A conversation that grew within this time is active elsewhere. */
 const recent = 60_000;
 
-/** Says where a conversation comes from that was not begun here. */
+/** Shows the origin of a conversation that was not started here. */
 export function Origin(props: { sessionId: string }): JSX.Element {
   const { state } = useApp();
   const session = () => state.sessions[props.sessionId];

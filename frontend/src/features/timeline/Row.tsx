@@ -8,20 +8,20 @@ import type { Scope } from "../../store/scope";
 export function Row(props: {
   id: string;
   scope: Scope;
-  /** Somebody has just gone to it. */
+  /** Whether the user has just jumped to it. */
   marked: boolean;
   first: boolean;
-  /** Whether nothing was said before the first message there is. */
+  /** Whether the first loaded message is the first of all. */
   whole: boolean;
   pace: Pace;
-  /** How high it is taken for, in px, while nothing is drawn in it. */
+  /** Its estimated height in px while nothing is rendered in it. */
   height: () => number;
-  /** Hears of the row's element, and of its end. */
+  /** Called with the row's element, and with null when it is removed. */
   onElement: (id: string, element: HTMLElement | null) => void;
 }): JSX.Element {
   const [late, setLate] = createSignal(false);
   const drawn = untrack(() => props.pace).begin(() => setLate(true));
-  /** When the session was begun, 0 on all rows but its first. */
+  /** When the session started, 0 on all rows but its first. */
   const begun = () => (props.first && props.whole ? (props.scope.conversation.messages[props.id]?.at ?? 0) : 0);
   const height = drawn ? 0 : untrack(() => props.height());
   const root = (
@@ -46,9 +46,8 @@ export function Row(props: {
 }
 
 /**
- * Takes the handlers of clicks and the like off the elements of a row that is gone. Elements
- * live until the browser goes through its whole heap, and everything of the row with them
- * otherwise, which would have to be copied meanwhile.
+ * Removes the event handlers from the elements of a removed row. Otherwise the elements keep everything of the row
+ * alive until the next full garbage collection, and minor collections copy it.
  */
 function letGo(root: Element): void {
   for (const element of root.querySelectorAll<HTMLElement & Record<string, unknown>>("button, a, input, textarea, [tabindex]")) {

@@ -9,17 +9,17 @@ import { Button } from "../../ui/button";
 import { plainText, senderOf } from "./plain";
 import "./safe-timeline.css";
 
-/** So many messages are shown, and so much of each at first. */
+/** The number of messages shown, and the initial length of each. */
 const newest = 20;
 const mostText = 2000;
-/** What "show more" adds. */
+/** The text added by "show more". */
 const moreText = 20_000;
-/** A session that goes on is read again so long after it moved. */
+/** An active session is reloaded this long after a change. */
 const calm = 1000;
 
 /**
- * A conversation that the page may not survive as it is: the newest messages as
- * plain text. It reads them by itself, and nothing of the usual view is used.
+ * A conversation that may crash the normal view: its newest messages as plain text. It loads them itself and shares
+ * nothing with the normal view.
  */
 export function SafeTimeline(props: { session: Session; onUsual: () => void }): JSX.Element {
   const { host, state } = useApp();
@@ -57,7 +57,7 @@ export function SafeTimeline(props: { session: Session; onUsual: () => void }): 
     <div data-component="safe-timeline">
       <div data-slot="bar">
         <p>
-          {/* The line above says it of the whole page. */}
+          {/* In safe mode, the banner above already says it. */}
           <Show when={!state.info?.safeMode}>
             <strong>{text().timeline.safe.mode}</strong>{" "}
           </Show>

@@ -4,10 +4,10 @@ import { nameOf } from "../../lib/whose";
 import { LongText } from "../../ui/markdown";
 import "./said.css";
 
-/** What a user said instead of allowing the tool above it. */
+/** The user's message instead of allowing the tool call above it. */
 export function Said(props: {
   text: string;
-  /** Who it was, when that was somebody in a chat. */
+  /** The author, if it was a Mattermost user. */
   by: string;
 }): JSX.Element {
   return (

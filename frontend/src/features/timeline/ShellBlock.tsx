@@ -11,7 +11,7 @@ import { IconButton } from "../../ui/icon-button";
 import { TerminalText } from "../../ui/terminal-text";
 import "./shell-block.css";
 
-/** A command that the user ran, with what it printed. */
+/** A command the user ran, with its output. */
 export function ShellBlock(props: { sessionId: string; message: MessageState; shell: Shell; output: string }): JSX.Element {
   const { host } = useApp();
   const words = () => text().composer.shell;
@@ -32,7 +32,7 @@ export function ShellBlock(props: { sessionId: string; message: MessageState; sh
     return exitCode === 0 ? words().done : words().exit(exitCode);
   };
   const bad = () => props.shell.state === "failed" || (props.shell.state === "done" && props.shell.exitCode !== 0);
-  // What cannot be run again or stopped any more says why in the next look at the session.
+  // If it can't be rerun or stopped, the session's next update shows why.
   const ask = (method: "stop" | "again") => {
     const { sessionId } = props;
     const call =
@@ -55,7 +55,7 @@ export function ShellBlock(props: { sessionId: string; message: MessageState; sh
         </code>
         <span data-slot="outcome" data-bad={bad() ? "" : undefined}>
           {outcome()}
-          {/* What the CLI ran itself has no time. */}
+          {/* The CLI reports no duration for commands it ran itself. */}
           <Show when={took() || running()}> · {formatDuration(took())}</Show>
         </span>
         <Show

@@ -8,7 +8,7 @@ import "./thinking.css";
 
 const PREVIEW = 400;
 
-/** The model's thinking, folded to one line that shows where it is and for how long. */
+/** Claude's thinking, folded to one line with its progress and duration. */
 export function Thinking(props: { block: Block }): JSX.Element {
   const id = createUniqueId();
   const [open, setOpen] = createSignal(false);
@@ -47,7 +47,7 @@ export function Thinking(props: { block: Block }): JSX.Element {
   );
 }
 
-/** The seconds since it came into being. What it took in the end is told. */
+/** The seconds since it was mounted. The final duration is reported. */
 function Elapsed(props: { onEnd: (ms: number) => void }): JSX.Element {
   const now = createClock(1000);
   let since = Date.now();
@@ -56,12 +56,12 @@ function Elapsed(props: { onEnd: (ms: number) => void }): JSX.Element {
   return <span data-slot="elapsed">{formatElapsed(now() - since)}</span>;
 }
 
-// While it goes on the last lines with words in them, afterwards the first.
+// While it runs, the last non-empty lines; afterwards the first.
 function preview(text: string, open: boolean): string {
   const part = open ? text.slice(-PREVIEW) : text.slice(0, PREVIEW);
   const lines = part.split("\n").map((line) => line.replace(/^[\s#*>-]+|\*\*/g, "").trim()).filter(Boolean);
   if (!open) return lines[0] ?? "";
   const last = lines.at(-1) ?? "";
-  // A line that has just begun says little without the one before it.
+  // A line that has just started says little without the previous one.
   return last.length < 40 && lines.length > 1 ? `${lines.at(-2)} ${last}` : last;
 }

@@ -16,7 +16,7 @@ import { Timeline } from "./Timeline";
 
 afterEach(cleanup);
 
-/** Draws a conversation and waits until all of it is there. */
+/** Renders a conversation and waits until it is complete. */
 async function draw(messages: Message[], more = false) {
   giveSizes();
   const view = drawn(messages, more);
@@ -107,7 +107,7 @@ describe("a conversation", () => {
     const result = { isError: false, costUSD: 0, durationMs: 1, numTurns: 1, usage: { inputTokens: 1, cacheReadTokens: 0, cacheCreationTokens: 0, outputTokens: 1 } };
     const page = (messages: Message[]) => fromHistory({ messages, total: 9, hasMore: false, before: "", seq: 0 });
     const { container, set } = await draw([message("far", [text("f0", "far back")])]);
-    // The user is shown a place far back while the newest messages are still on their way.
+    // A jump shows a place far back while the newest messages are still loading.
     set("jumps", "s", { messageId: "far", busy: false, error: "", page: page([message("far", [text("f0", "far back")])]), serial: 1 });
     set("conversations", "s", { ...page([]), load: "loading" });
     set("conversations", "s", page([message("a", [text("a0", "said long ago")], { result }), message("b", [text("b0", "new")])]));

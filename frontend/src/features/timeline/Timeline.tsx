@@ -21,10 +21,10 @@ function Conversations(props: { sessionId: string }): JSX.Element {
   const { state, actions } = useApp();
   const conversation = () => state.conversations[props.sessionId];
   const jump = () => state.jumps[props.sessionId];
-  /** What a jump shows by itself: it is far from the newest messages. */
+  /** A page loaded by a jump: it is far from the newest messages. */
   const far = createMemo(() => jump()?.page ?? null);
 
-  // A conversation that nobody runs here may still grow: a terminal writes it.
+  // A conversation that doesn't run here may still grow: a terminal may be writing it.
   const size = () => {
     const session = state.sessions[props.sessionId];
     if (!session || session.pid > 0 || isBusy(session)) return "";
@@ -36,7 +36,7 @@ function Conversations(props: { sessionId: string }): JSX.Element {
       return now;
     }),
   );
-  // What the user sends is shown to them, wherever they were.
+  // Scrolls to a prompt the user sends, wherever they are.
   const lastPrompt = createMemo(() => {
     const found = conversation();
     return found && newest(found, (message) => message.promptId);
@@ -47,12 +47,12 @@ function Conversations(props: { sessionId: string }): JSX.Element {
     }),
   );
 
-  // What a jump shows and the newest messages become one as soon as they can.
+  // Merges the jump's page with the newest messages as soon as they meet.
   createEffect(() => {
     if (far() && !jump()?.busy && conversation()?.load === "ready") untrack(() => void actions.bridge(props.sessionId));
   });
 
-  /** One list for both, so that what is read stays as it is when they become one. */
+  /** One list for both, so that the view does not move when they merge. */
   const shown = createMemo(() => far() ?? (conversation()?.load === "ready" ? conversation() : undefined));
   const lastShown = held(shown);
   const comingBack = () => jump()?.quiet && jump()?.busy;

@@ -2,7 +2,7 @@ import ArrowDown from "lucide-solid/icons/arrow-down";
 import { type JSX, Show } from "solid-js";
 import { text as words } from "../../i18n";
 
-/** The way to the newest messages, while they are out of sight. */
+/** The button to the newest messages, while they are out of view. */
 export function ToEnd(props: { far: boolean; newBelow: boolean; away: boolean; onEnd: () => void }): JSX.Element {
   const label = () => {
     if (props.far) return words().timeline.backToNewest;

@@ -7,10 +7,10 @@ import { formatCost, formatDuration, formatTokens } from "../../lib/time";
 import { useApp } from "../../store/context";
 import "./turn-footer.css";
 
-/** Who answered and what the turn took, in a line: model, time, tokens, money. The rest on demand. */
+/** A turn's model, time, tokens and cost on one line, with details on demand. */
 export function TurnFooter(props: {
   result: TurnResult;
-  /** The model's id, when it is known. */
+  /** The model's id, if known. */
   model?: string | undefined;
   children?: JSX.Element;
 }): JSX.Element {
@@ -28,9 +28,9 @@ export function TurnFooter(props: {
     return [
       { ok: "", stopped: words().turnStopped, error: words().endedWithError }[state()],
       props.model ? modelName(props.model) : "",
-      // Of a turn that was read from the CLI's file it may not be known, nor what it cost.
+      // Unknown for turns read from the CLI's file, like the cost.
       durationMs > 0 ? formatDuration(durationMs) : "",
-      // A sum: every step reads the conversation anew.
+      // A sum: every step reads the conversation again.
       words().tokensInOut(formatTokens(input()), formatTokens(usage.outputTokens), numTurns),
       costUSD > 0 ? formatCost(costUSD) : "",
     ].filter(Boolean);

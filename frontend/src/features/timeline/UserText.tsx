@@ -13,11 +13,11 @@ import { AttachedPicture } from "./AttachedPicture";
 import { MessageActions } from "./MessageActions";
 import "./user-text.css";
 
-// A prompt longer than this is folded to its beginning.
+// A longer prompt is folded to its beginning.
 const LONG_CHARS = 1600;
 const LONG_LINES = 16;
 
-/** What the user said; or what the CLI put into the conversation in their name. */
+/** A user's prompt, or text that the CLI added in their name. */
 export function UserText(props: { message: MessageState; text: string; sessionId: string }): JSX.Element {
   return choose(
     () => (props.message.synthetic ? "synthetic" : "prompt"),
@@ -32,7 +32,7 @@ export function UserText(props: { message: MessageState; text: string; sessionId
 
 function Prompt(props: { message: MessageState; text: string; sessionId: string }): JSX.Element {
   const [whole, setWhole] = createSignal(false);
-  // Each with its place in the whole list, by which it is asked for.
+  // Each with its index in the whole list, which identifies it in requests.
   const attached = createMemo(() => (props.message.attachments ?? []).map((attachment, index) => ({ attachment, index })));
   const pictures = createMemo(() => attached().filter(({ attachment }) => isPicture(attachment)));
   const files = createMemo(() => attached().filter(({ attachment }) => !isPicture(attachment)));
@@ -84,7 +84,7 @@ function Prompt(props: { message: MessageState; text: string; sessionId: string 
   );
 }
 
-/** Who said it, where it is read out. */
+/** The author, for screen readers. */
 export const speaker = ({ author }: Pick<MessageState, "author">): string => (!author ? words().blocks.you : author.via === "device" ? author.name : words().chat.author.in(author.name || `@${author.username}`));
 
 const isPicture = ({ mediaType }: Attachment) => /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);

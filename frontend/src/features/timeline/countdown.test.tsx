@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The activity and the last message of a session, as what the program tells changes them. */
+/** The activity and the last message of a session, updated by events. */
 async function draw(): Promise<void> {
   const app = await renderApp(host, ({ state }) => {
     const conversation = () => state.conversations["s"];
@@ -88,7 +88,7 @@ test("a limit says when it ends, by the clock and how long that is, and that it 
 
 test("one that ends on another day says which", async () => {
   await draw();
-  // Saturday; it ends on Monday.
+  // Today is a Saturday; it resets on Monday.
   const resetsAt = new Date(2026, 10, 23, 9, 0, 30).getTime();
   tell("error", { code: "rate_limited", message: "The limit of the week is reached.", resetsAt });
   expect(shown()).toMatch(/The limit resets at Mon .* \(in 41 h 30 m\)\./);

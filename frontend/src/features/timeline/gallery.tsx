@@ -10,7 +10,7 @@ const at = Date.now() - 60_000;
 const cwd = "/home/ada/projects/parley";
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC";
 
-/** A tool use as it is after it ended; the change comes over that. */
+/** A finished tool call; the change is merged into it. */
 export function tool(name: string, input: unknown, change: Partial<Tool> = {}): Block {
   const toolUseId = `tool-${name}-${JSON.stringify(change).length}-${JSON.stringify(input ?? "").length}`;
   return {

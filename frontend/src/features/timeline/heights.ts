@@ -1,20 +1,19 @@
-// The heights that rows once had, by session, for as long as the page lives. A
-// conversation that is shown again then stands where it stood, and its scrollbar
-// tells the truth from the start.
+// Row heights by session, for the page's lifetime. When a conversation is shown again,
+// its position is restored, and its scrollbar is right from the start.
 //
-// Heights hold for one width only. They are a guess, whatever it is worth: what is
-// drawn is measured anyway.
+// Heights are valid for one width only. They are only an estimate: rendered rows are
+// measured anyway.
 
 import type { CacheSnapshot } from "virtua";
 import type { Layout } from "../../store/layout";
 import { maxMessages } from "../../store/conversation";
 
-/** Conversations whose heights are remembered. */
+/** The number of conversations whose heights are kept. */
 const most = 12;
-/** What a row is taken for that nobody has seen: rather less, so that the first rows drawn fill the view. */
+/** The estimated height of an unknown row: rather low, so that the first rows rendered fill the view. */
 const guess = 110;
 
-/** What virtua's snapshot is: the sizes by index, -1 for none, and what is taken for those. */
+/** virtua's snapshot: the sizes by index, -1 for unknown, and the estimate for those. */
 type Sizes = [sizes: number[], guess: number];
 
 interface Remembered {
@@ -23,10 +22,10 @@ interface Remembered {
   guess: number;
 }
 
-// Of the window that it belongs to, and gone with it.
+// Keyed by window, and collected with it.
 const windows = new WeakMap<Layout, Map<string, Remembered>>();
 
-/** Remembers what a list has measured. */
+/** Saves the heights a list has measured. */
 export function rememberHeights(layout: Layout, sessionId: string, width: number, ids: readonly string[], snapshot: CacheSnapshot): void {
   let sessions = windows.get(layout);
   if (!sessions) windows.set(layout, (sessions = new Map()));
@@ -49,7 +48,7 @@ export function rememberHeights(layout: Layout, sessionId: string, width: number
   }
 }
 
-/** What is known of the heights of these rows, for a list to begin with. */
+/** The known heights of these rows, to initialize a list. */
 export function recallHeights(layout: Layout, sessionId: string, width: number, ids: readonly string[]): CacheSnapshot {
   const known = windows.get(layout)?.get(sessionId);
   const fits = known?.width === width ? known : undefined;

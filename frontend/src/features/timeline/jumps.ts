@@ -1,19 +1,19 @@
-// Going to a message that somebody asked for: it is shown, and marked for a moment.
+// Jumps to a message: scrolls to it and highlights it for a moment.
 
 import { type Accessor, createEffect, createSignal, on, onCleanup } from "solid-js";
 import type { Jump } from "../../store/state";
 
-/** So long a message stays marked that somebody went to. */
+/** How long the target stays highlighted. */
 const markedFor = 2500;
 
 export interface Jumps {
-  /** The message that is marked, "" for none. */
+  /** The highlighted message, "" for none. */
   marked: Accessor<string>;
-  /** Goes where somebody wants to go, from now on. Asks to be called where effects may be made. */
+  /** Starts following jump requests. Must be called where effects may be created. */
   follow(): void;
 }
 
-/** show brings a message into view, and says false when it is not there. */
+/** show scrolls to a message and returns false if it does not exist. */
 export function createJumps(jump: () => Jump | undefined, show: (id: string) => unknown): Jumps {
   const [marked, setMarked] = createSignal("");
   let unmarking: ReturnType<typeof setTimeout> | undefined;

@@ -1,24 +1,24 @@
-// The rows that stay drawn although they are out of sight: the one with the focus,
-// those that are selected, and those that the user opened something in.
+// The rows that stay rendered out of view: the focused one, selected ones, and those
+// in which the user opened something.
 //
-// A row that stays may anyway be put elsewhere among the others, which takes
-// the focus and the selection from it. Both are given back at once.
+// A kept row may still be moved among the others, which loses its focus and
+// selection. Both are restored immediately.
 
 import { type Accessor, createMemo, createSignal, onCleanup } from "solid-js";
 import type { Rows } from "./rows";
 
-/** Rows with something opened in them that stay as they are. */
+/** The maximum number of rows kept because something in them is open. */
 const mostOpened = 40;
-/** Rows between the two ends of a selection. */
+/** The maximum number of rows kept for a selection. */
 const mostSelected = 300;
 
 export interface Kept {
   /** Their indexes. */
   indexes: Accessor<readonly number[]>;
-  /** The row with the focus, "" for none. */
+  /** The focused row, "" for none. */
   focused: Accessor<string>;
   attach(root: HTMLElement): void;
-  /** To be called after the rows have changed: gives back what they lost. */
+  /** Call after the rows changed: restores the focus and selection. */
   restore(): void;
 }
 
@@ -55,13 +55,13 @@ export function createKept(rows: Accessor<Rows>): Kept {
       const on = new AbortController();
       const { signal } = on;
       onCleanup(() => on.abort());
-      // Ahead of the list, which draws other rows when it hears of it.
+      // In the capture phase, before the list reacts and renders other rows.
       root.addEventListener("scroll", () => (giveBack = remember(root)), { signal, capture: true, passive: true });
       root.addEventListener("focusin", (event) => setFocused(rowOf(event.target)), { signal });
       root.addEventListener(
         "focusout",
         (event) => {
-          // Focus that goes to nothing comes back, as from a menu or another window.
+          // Focus that goes to nothing will return, as from a menu or another window.
           if (event.relatedTarget !== null) setFocused(rowOf(event.relatedTarget));
         },
         { signal },
@@ -89,7 +89,7 @@ export function createKept(rows: Accessor<Rows>): Kept {
   };
 }
 
-/** Notes the focus and the selection inside of an element; returns what puts them back if they are gone. */
+/** Saves the focus and selection within an element; returns a function that restores them if lost. */
 function remember(root: HTMLElement): (() => void) | undefined {
   const active = document.activeElement;
   const focused = active instanceof HTMLElement && active !== root && root.contains(active) ? active : null;

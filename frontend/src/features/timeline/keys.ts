@@ -1,31 +1,31 @@
-// The keys that go through a conversation message by message, and to its ends.
+// The keys that move through a conversation by message, and to its ends.
 
 import { onCleanup, onMount } from "solid-js";
 import { isComposing, isOverlaid } from "../../lib/keys";
 
 export interface MessageKeys {
-  /** Whether the keys are this conversation's. */
+  /** Whether the keys are for this conversation. */
   active(): boolean;
   root(): HTMLElement;
   ids(): readonly string[];
-  /** Where the user is: the message with the focus, or the one at the top of the view. */
+  /** The current message: the focused one, or the one at the top of the view. */
   here(): string;
   /** Whether a message has the focus. */
   started(): boolean;
-  /** Shows a message and gives it the focus. */
+  /** Scrolls to a message and focuses it. */
   show(id: string): void;
   /** Goes to the very first message, or to the last. */
   toEdge(edge: "start" | "end"): void;
 }
 
-/** The end of the conversation that a key stands for. */
+/** The end of the conversation that a key goes to. */
 export const edgeOf = (key: string) => (key === "Home" ? "start" : key === "End" ? "end" : null);
 
-/** Whether the keys of a text belong to the element: one with nothing in it needs none. */
+/** Whether the element is a text field that needs the keys; an empty one does not. */
 const isText = (target: EventTarget | null) =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target.value !== "" : target instanceof HTMLElement && target.isContentEditable;
 
-/** Listens for Alt+Shift+Up and Alt+Shift+Down, Ctrl+Home and Ctrl+End until the owner is disposed of. */
+/** Handles Alt+Shift+Up, Alt+Shift+Down, Ctrl+Home and Ctrl+End until the owner is disposed of. */
 export function createMessageKeys(keys: MessageKeys): void {
   onMount(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -43,11 +43,11 @@ export function createMessageKeys(keys: MessageKeys): void {
       event.preventDefault();
       const ids = keys.ids();
       const at = ids.lastIndexOf(keys.here());
-      // The first press goes to what is read anyway.
+      // The first press upwards goes to the current message.
       const to = ids[Math.max(0, Math.min(ids.length - 1, keys.started() || by > 0 ? at + by : at))];
       if (to !== undefined) keys.show(to);
     };
-    // Before the shortcuts of the page, which do not ask for Shift.
+    // In the capture phase, before the page's shortcuts, which ignore Shift.
     document.addEventListener("keydown", onKeyDown, { capture: true });
     onCleanup(() => document.removeEventListener("keydown", onKeyDown, { capture: true }));
   });

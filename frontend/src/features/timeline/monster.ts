@@ -1,14 +1,14 @@
-// A guard against what is too long to be drawn: strings beyond a limit are cut
-// before anything looks into them, and can be read in slices.
+// Protects the page from content too long to render: strings beyond a limit are cut before anything processes them, and
+// can be read in slices.
 
 import { unwrap } from "solid-js/store";
 import type { Block, Tool } from "../../host/border.gen";
 
-/** A string longer than this is neither lexed nor coloured nor laid out at once. */
+/** A longer string is not lexed, highlighted or laid out at once. */
 export const monster = 200_000;
-/** What is shown of one. */
+/** The length shown of one. */
 const beginning = 2000;
-/** So many values of a tool's input or result are looked at. */
+/** The maximum number of values examined in a tool's input or result. */
 const most = 20_000;
 
 /** A string that is too long, and where it was found. */
@@ -18,11 +18,11 @@ export interface Long {
   text: string;
 }
 
-/** A tool without what is too long, and that. The tool itself when nothing is. */
+/** A tool without its overlong strings, and those strings. Returns the tool itself if there are none. */
 export function cutTool(tool: Tool): { tool: Tool; long: readonly Long[] } {
   const long: Long[] = [];
   const budget = { left: most };
-  // Tracked by what events replace as a whole; what is inside is looked at as it is.
+  // Tracks only the values that events replace as a whole; their content is read untracked.
   const input = cut(tool.input, "input", long, budget);
   const structured = cut(tool.structured, "", long, budget);
   const content = cut(tool.content, "", long, budget);
@@ -33,7 +33,7 @@ export function cutTool(tool: Tool): { tool: Tool; long: readonly Long[] } {
   return { tool: shown, long: distinct(long) };
 }
 
-/** Whether a block of text is too long to be drawn as what it is. */
+/** Whether a text block is too long for normal rendering. */
 export function isMonster(block: Block): boolean {
   return (block.text?.length ?? 0) > monster;
 }
@@ -51,13 +51,13 @@ function cut(value: unknown, name: string, long: Long[], budget: { left: number 
     const parts = plain.map((part) => cut(part, name, long, budget));
     return long.length > before ? parts : value;
   }
-  // A picture is as long as it is.
+  // An image may be that long.
   if ("data" in plain && "type" in plain && plain.type === "image") return value;
   const fields = Object.entries(plain).map(([key, field]) => [key, cut(field, key === "text" ? name : key, long, budget)]);
   return long.length > before ? Object.fromEntries(fields) : value;
 }
 
-/** The same words often stand in what the model got and in what the CLI keeps of it. */
+/** The model's version and the CLI's stored version often contain the same text. */
 function distinct(long: readonly Long[]): readonly Long[] {
   return long.filter((one, i) => long.findIndex((other) => other.text === one.text) === i);
 }

@@ -1,32 +1,31 @@
-// Which messages somebody is at, with the pointer or the focus, and which have stood for a
-// while. All share a few listeners and one timer: what a listener or a timer has held is let
-// go only when the browser goes through its whole heap, even after they are taken away. With
-// listeners of its own, everything of a message would outlive it so, and be copied meanwhile,
-// which took a whole frame several times in a second of scrolling.
+// Tracks which messages have the pointer or the focus, and which have been in view for a while. All share a few
+// listeners and one timer: the browser only frees what a listener or timer has captured in a full garbage collection,
+// even after it is removed. With listeners per message, everything of a removed message would stay alive and be copied
+// by minor collections, which took a whole frame several times per second of scrolling.
 
-/** So long a message has to stand before it is more than passing by, in ms. */
+/** How long a message has to be in view, in ms, before it counts as more than scrolling past. */
 const standing = 150;
 
 export interface Watcher {
-  /** It has stood for a while, or somebody is at it. May come again. */
+  /** It has been in view for a while, or has the pointer or focus. May be called repeatedly. */
   stands(): void;
-  /** The pointer has come to it, or left it. */
+  /** The pointer has entered or left it. */
   near(now: boolean): void;
 }
 
 /**
- * Beside each element its watcher, until that ends. Maps that live for long leave copies
- * behind, which the browser keeps like listeners, with all that was in them.
+ * Each element's watcher until it ends. Long-lived maps leave copies behind, which the browser keeps like listeners,
+ * with everything in them.
  */
 const watched = new Map<Element, { watcher: Watcher | undefined }>();
-/** When those will have stood for long enough that came last, in their order. */
+/** When recently added ones will have been in view for long enough, in order. */
 const waiting = new Map<Element, number>();
-/** Those under the pointer. */
+/** Elements under the pointer. */
 let under = new Set<Element>();
 let listening: AbortController | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Watches a message; what is returned ends that. */
+/** Watches a message; the returned function stops that. */
 export function watch(element: Element, watcher: Watcher): () => void {
   const held: { watcher: Watcher | undefined } = { watcher };
   watched.set(element, held);
@@ -65,7 +64,7 @@ function stood(): void {
   }
 }
 
-/** The watched elements that something is in. */
+/** The watched elements around a target. */
 function around(target: EventTarget | null): Set<Element> {
   const found = new Set<Element>();
   for (let at = target instanceof Element ? target : null; at; at = at.parentElement) if (watched.has(at)) found.add(at);
@@ -73,7 +72,7 @@ function around(target: EventTarget | null): Set<Element> {
 }
 
 function pointed({ type, target, relatedTarget }: PointerEvent): void {
-  // What is left for something else is heard of when the pointer is there.
+  // Leaving for another element is handled by that element's pointerover.
   if (type === "pointerout" && relatedTarget !== null) return;
   const before = under;
   under = around(type === "pointerout" ? null : target);

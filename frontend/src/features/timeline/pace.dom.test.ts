@@ -5,7 +5,7 @@ import { createPace } from "./pace";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A list with a view of 600 px, in which a row takes 1.5 ms to be drawn. */
+/** A list with a view of 600 px, in which a row takes 1.5 ms to render. */
 function list() {
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => now);
@@ -29,7 +29,7 @@ function list() {
       scroller.scrollTop += by;
       heard({ isTrusted } as Event);
     },
-    /** Rows come in sight. Returns what ends each of them. */
+    /** Rows come into view. Returns functions that remove them. */
     rows: (from: number, count: number) =>
       Array.from({ length: count }, (_, i) =>
         createRoot((end) => {
@@ -37,7 +37,7 @@ function list() {
           return end;
         }),
       ),
-    /** A frame passes. */
+    /** Advances by one frame. */
     frame() {
       now += 20;
       vi.advanceTimersToNextFrame();
@@ -62,7 +62,7 @@ test("a flight draws what there is time for, and the rest when it is over, the n
   l.scroll(-1200);
   l.rows(0, 5);
   expect(l.drawn).toEqual([0, 1, 2]);
-  // It continues: what was left behind has to wait.
+  // While the flight continues, skipped rows have to wait.
   l.frame();
   l.scroll(-1200);
   l.rows(5, 9);
@@ -71,7 +71,7 @@ test("a flight draws what there is time for, and the rest when it is over, the n
   expect(l.drawn).toHaveLength(6);
   l.frame();
   expect(l.drawn.slice(6)).toEqual([13, 12, 11]);
-  // Then all is as before.
+  // Then everything is as before.
   l.rows(20, 6);
   expect(l.drawn.slice(9)).toEqual([20, 21, 22, 23, 24, 25]);
   for (let i = 0; i < 3; i++) l.frame();

@@ -1,29 +1,29 @@
-// How much of a list is drawn in one frame while somebody flies through it. Whoever
-// scrolls by more than a view with one frame reads nothing: what there is no time for is
-// left blank, as high as it is taken for, and is drawn when the flight has ended. All else is
-// drawn at once: opening, jumping, and scrolling as one reads.
+// Limits how much of a list is rendered per frame during fast scrolling ("flight"). A user who scrolls by more than a
+// view per frame isn't reading: rows without time left stay blank, at their estimated height, and are rendered when the
+// flight ends. Everything else is rendered immediately: opening, jumping, and scrolling at reading speed.
 
 import { onCleanup } from "solid-js";
 
-/** So long rows are drawn in one frame of a flight, in ms; as long again goes to styles and layout. */
+/** The time for rendering rows per frame of a flight, in ms; styles and layout take as long again. */
 const budget = 4;
-/** Who scrolls by more views than this with one frame flies. Going on by pages is reading. */
+/** Scrolling by more views than this per frame is a flight. Paging is reading. */
 const flying = 1.25;
 
 export interface Pace {
-  /** Whether there is time to draw a row now. Otherwise draw is called in one of the next frames. */
+  /** Reports whether there is time to render a row now. Otherwise draw is called in one of the next frames. */
   begin(draw: () => void): boolean;
-  /** To be given to the list's element once: hears of scrolling before the list draws what comes in sight. */
+  /** Call once with the list's element: observes scrolling before the list renders new rows. */
   attach(scroller: HTMLElement): void;
 }
 
 export function createPace(): Pace {
-  /** The rows that are blank, the one that waits longest first. What draws a row goes with it: sets that live for long are copied, and copies are kept (near.ts). */
+  /** The blank rows, longest-waiting first. Each holder drops its draw function when done: long-lived sets are copied,
+   * and the copies are kept (near.ts). */
   const blank = new Set<{ draw: (() => void) | undefined }>();
   let top = 0;
-  /** Somebody flew since the last frame began. */
+  /** Whether there was a flight since the last frame began. */
   let flew = false;
-  /** The end of the time for drawing; endless when nobody flies. */
+  /** When the time for rendering ends; infinite without a flight. */
   let end = Infinity;
   let frame = 0;
   onCleanup(() => cancelAnimationFrame(frame));
@@ -40,7 +40,7 @@ export function createPace(): Pace {
 
   function fill(): void {
     const until = performance.now() + budget;
-    // What came in sight last is what is looked at. One is drawn however slow the machine is.
+    // The rows that came into view last are the visible ones. At least one is rendered, however slow the machine is.
     for (const row of [...blank].toReversed()) {
       blank.delete(row);
       row.draw?.();
@@ -63,7 +63,7 @@ export function createPace(): Pace {
       const heard = ({ isTrusted }: Event) => {
         const by = Math.abs(scroller.scrollTop - top);
         top = scroller.scrollTop;
-        // What the page does itself goes to something that is to be read.
+        // Programmatic scrolling goes to something to be read.
         if (!isTrusted || by <= scroller.clientHeight * flying) return;
         flew = true;
         end = performance.now() + budget;

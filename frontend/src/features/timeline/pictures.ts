@@ -1,10 +1,10 @@
-// The pictures that went with prompts. They are read when they come into view, one
-// after the other, and those that were seen last are kept.
+// The images of prompts. They are loaded when they come into view, one at a time, and the most recently seen are
+// cached.
 
 import type { Host } from "../../host/host";
 import { bytesOf, dropUrl, makeUrl } from "../../lib/object-url";
 
-/** So much is kept, in bytes, beside what is shown. */
+/** The size of the cache in bytes, besides the visible images. */
 const mostKept = 32 << 20;
 
 export interface PictureRef {
@@ -32,10 +32,7 @@ export class Pictures {
     this.#most = most;
   }
 
-  /**
-   * The address of a picture, to be given back with drop. Null when the signal said in
-   * time that nobody waits for it any more.
-   */
+  /** The URL of an image, to be released with drop. Null if the signal aborted in time. */
   async take(ref: PictureRef, signal: AbortSignal): Promise<string | null> {
     const key = keyOf(ref);
     const read = this.#last.then(async () => {
@@ -47,7 +44,7 @@ export class Pictures {
       }
       const found = signal.aborted ? undefined : this.#kept.get(key);
       if (found) {
-        // The newest stand at the end.
+        // The most recent are at the end.
         this.#kept.delete(key);
         this.#kept.set(key, found);
         found.users++;
@@ -80,7 +77,7 @@ const keyOf = ({ sessionId, messageId, index }: PictureRef) => `${sessionId} ${m
 
 const all = new WeakMap<Host, Pictures>();
 
-/** The pictures that come from a host. */
+/** The image cache of a host. */
 export function picturesOf(host: Host): Pictures {
   const found = all.get(host) ?? new Pictures(host);
   all.set(host, found);

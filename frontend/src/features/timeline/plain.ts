@@ -1,4 +1,4 @@
-// A message as plain text, for when nothing cleverer is wanted.
+// A message as plain text, for when nothing more elaborate is wanted.
 
 import { text } from "../../i18n";
 import type { Block, Message } from "../../host/border.gen";

@@ -1,15 +1,15 @@
-// The rows of a timeline as a virtual list wants them: it keeps its sizes by index
-// and has to be told where rows came or went.
+// The rows of a timeline for a virtual list, which stores sizes by index and has to know where rows were added or
+// removed.
 
 import { type Accessor, createMemo } from "solid-js";
 import { unwrap } from "solid-js/store";
 
 export interface Rows {
-  /** Ids of messages, oldest first. The array may be the store's own: it is only read. */
+  /** Message ids, oldest first. The array may be the store's own: it is only read. */
   ids: readonly string[];
-  /** What changed last, changed at the beginning. */
+  /** Whether the last change was at the beginning. */
   shift: boolean;
-  /** Another number means other messages altogether. */
+  /** A new number means entirely different messages. */
   epoch: number;
 }
 
@@ -18,7 +18,7 @@ interface Known extends Rows {
   last: string;
 }
 
-/** Follows an order of ids. Looking at a longer one costs no more than what was added in front. */
+/** Follows an order of ids. Processing a longer one costs only what was prepended. */
 export function createRows(order: () => readonly string[]): Accessor<Rows> {
   return createMemo<Known>(
     (old) => {
@@ -28,7 +28,7 @@ export function createRows(order: () => readonly string[]): Accessor<Rows> {
       const ids = unwrap(now);
       const known = { ids, first, last };
       if (old.first === "" || first === old.first) return { ...known, shift: false, epoch: old.epoch };
-      // In front of what there was, or without its oldest ones.
+      // Rows were prepended, or the oldest were removed.
       if (ids.includes(old.first) || ids.includes(old.last)) return { ...known, shift: true, epoch: old.epoch };
       return { ...known, shift: false, epoch: old.epoch + 1 };
     },

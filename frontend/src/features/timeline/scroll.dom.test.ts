@@ -5,7 +5,8 @@ import { createFollowScroll, type FollowScroll } from "./scroll";
 
 const view = 600;
 
-/** A list of rows of these heights, as a browser and the virtual list show it. Known is what the list knows of their height. */
+/** A list of rows with these heights, simulating the browser and the virtual list. known is the list's idea of their
+ * height. */
 function rows(heights: number[], known?: () => number) {
   const ids = heights.map((_, i) => `r${i}`);
   const scroller = document.createElement("div");
@@ -27,7 +28,7 @@ function rows(heights: number[], known?: () => number) {
     },
   });
   scroller.getBoundingClientRect = () => box(0, view);
-  /** Words at the end of each row, 20 px high. */
+  /** Text at the end of each row, 20 px high. */
   const drawRow = (i: number) => {
     const row = document.createElement("div");
     row.getBoundingClientRect = () => box(offset(i) - scroller.scrollTop, heights[i] ?? 0);
@@ -52,12 +53,12 @@ function rows(heights: number[], known?: () => number) {
       scroller.remove();
     };
   });
-  /** The view is scrolled by what is not the user, or by them, and the list hears of it. */
+  /** The view is scrolled, by the user or otherwise, and the list is notified. */
   const scroll = (by: number) => {
     scroller.scrollTop += by;
     follow.scrolled();
   };
-  /** A row has another height, which the browser lays out before anybody hears of it. For those above, the list makes up. */
+  /** A row changes its height; the browser lays it out before anyone is notified. For rows above, the list compensates. */
   const measure = (i: number, height: number) => {
     const above = offset(i + 1) <= scroller.scrollTop;
     const by = height - (heights[i] ?? 0);
@@ -66,8 +67,8 @@ function rows(heights: number[], known?: () => number) {
     follow.resized();
   };
   /**
-   * The view becomes as wide, and all rows as high; then the list makes up for those above,
-   * and may have taken one away meanwhile.
+   * The view changes its width, and all rows their height; then the list compensates for those above, and may have
+   * removed one.
    */
   const resize = (to: number, higher: number[], gone = -1) => {
     const before = offset(virtual.findItemIndex(scroller.scrollTop));
@@ -78,15 +79,15 @@ function rows(heights: number[], known?: () => number) {
     if (gone >= 0) elements[gone] = drawRow(gone);
     scroll(offset(1) - before);
   };
-  /** The view becomes as high, and more comes at the end, before anybody hears of either. */
+  /** The view changes its height, and more is appended, before anyone is notified. */
   const grow = (to: number, more: number) => {
     high = to;
-    scroller.scrollTop += 0; // no more of it can be scrolled now
+    scroller.scrollTop += 0; // clamps it to the new maximum
     heights[heights.length - 1] = (heights.at(-1) ?? 0) + more;
     follow.scrolled();
     follow.resized();
   };
-  /** All rows have other heights, which nobody has heard of yet. */
+  /** All rows change their heights; nobody has been notified yet. */
   const change = (to: number[]) => {
     for (const [i, one] of to.entries()) heights[i] = one;
   };
@@ -143,7 +144,7 @@ describe("another width", () => {
     const read = y(2);
     resize(400, [700, 650, 650, 7000]);
     expect(y(2)).toBe(read);
-    // From then on scrolling is the user's again.
+    // After that, scrolling counts as the user's again.
     vi.advanceTimersByTime(1500);
     scroll(100);
     expect(y(2)).toBe(read - 100);
@@ -153,7 +154,7 @@ describe("another width", () => {
     const { scroll, resize, y } = rows([500, 500, 500, 5000]);
     scroll(900);
     scroll(-100);
-    // The words at the end of the second row are read: they begin at 180 px, the next row at 200.
+    // The text at the end of the second row is in view: it starts at 180 px, the next row at 200.
     const read = y(2);
     resize(400, [700, 650, 650, 7000], 1);
     expect(y(2)).toBe(read);
@@ -185,7 +186,7 @@ describe("the end", () => {
     const grown = [...heights];
     const { follow, scroller, measure } = rows(grown, sum);
     follow.toEnd();
-    // The last row is higher than the list thinks: at the scroller's end it would draw nothing.
+    // The last row is higher than the list assumes: at the scroller's end it would render nothing.
     grown[2] = 4000;
     follow.toEnd();
     expect(scroller.scrollTop).toBe(1500 - view);
@@ -203,7 +204,7 @@ describe("the end", () => {
     expect(follow.newBelow()).toBe(false);
   });
 
-  // Rows above become lower, for which the list makes up, and more than that comes below.
+  // Rows above shrink, for which the list compensates, and even more is added below.
   test("is followed when the list scrolls up by itself while more comes", () => {
     const { follow, scroller, scroll, change } = rows([500, 500, 500]);
     follow.toEnd();

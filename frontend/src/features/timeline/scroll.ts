@@ -1,9 +1,9 @@
-// Where a conversation stands: it follows the end for as long as the user is
-// there, and otherwise what they read does not move under their eyes.
+// Scroll behavior of a conversation: it follows the end while the user is there;
+// otherwise the content being read does not move.
 //
-// The virtual list keeps the rows in place that are wholly above the view. What is
-// here does the rest: the part of a row that is at the top of the view stays when
-// something above it in the same row grows, or when the width changes.
+// The virtual list keeps rows that are entirely above the view in place. This module
+// handles the rest: the part of a row at the top of the view stays when something
+// above it in the same row grows, or when the width changes.
 
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 import type { VirtualizerHandle } from "virtua/solid";
@@ -12,71 +12,71 @@ import type { Place } from "../../store/arrangement";
 import { along, beginning, innermost, pathTo, type Step } from "./in-row";
 
 const NEAR = 32;
-/** So much of the height is left above what is gone to. */
+/** The share of the height left above a jump target. */
 const LEAD = 0.15;
-/** Afterwards it stands like anything else that is read. */
+/** After this, it is treated like anything else being read. */
 const SETTLED_MS = 1000;
-/** So long after the wheel, a finger or a key the scrolling may be the user's. */
+/** For this long after a wheel, touch or key event, scrolling may be the user's. */
 const HAND_MS = 1000;
-/** What begins further down than this share of the height is not what is read. */
+/** Content that starts below this share of the height is not considered as being read. */
 const LOW = 0.6;
 
 interface List {
   scroller: HTMLElement;
-  /** What is above the first row, in px. */
+  /** The space above the first row, in px. */
   lead: number;
-  /** How high all is as far as the list knows, in px. A row that it has not measured yet may reach beyond. */
+  /** The total height known to the list, in px. A row that is not measured yet may extend beyond. */
   height(): number;
   ids(): readonly string[];
   virtual(): VirtualizerHandle | undefined;
-  /** A row that is drawn. */
+  /** A rendered row. */
   row(id: string): HTMLElement | undefined;
 }
 
 export interface FollowScroll {
-  /** Something new came while the user was reading further up. */
+  /** Whether something new arrived while the user was reading further up. */
   newBelow: Accessor<boolean>;
-  /** The end is far. */
+  /** Whether the end is far away. */
   away: Accessor<boolean>;
   attach(list: List): void;
-  /** To be called when the view was scrolled, after the list has drawn what is in sight now. */
+  /** Call after scrolling, once the list has rendered the visible rows. */
   scrolled(): void;
-  /** To be called when something came at the end. */
+  /** Call when something was added at the end. */
   grew(): void;
-  /** To be called when a row or the view has another size. */
+  /** Call when a row or the view changed its size. */
   resized(): void;
   toEnd(): void;
   toStart(): void;
-  /** Brings a row into view and stays there. */
+  /** Scrolls a row into view and keeps it there. */
   show(id: string, lead?: number): void;
-  /** Where the user reads, null while they are at the end. */
+  /** The reading position, null while at the end. */
   place(): Place | null;
-  /** Goes to such a place. Returns whether its message is there. */
+  /** Goes to a reading position. Returns whether its message exists. */
   goTo(place: Place): boolean;
 }
 
-/** What stays where it is: a row, and in it the element at the top of the view. */
+/** The anchor: a row, and the element in it at the top of the view. */
 interface Hold {
   id: string;
-  /** How far its top is below the view's. */
+  /** The distance of its top below the view's. */
   offset: number;
   element: Element | null;
   top: number;
-  /** Where the element is in its row, once the row may be drawn again. */
+  /** The element's path in its row, in case the row is rendered again. */
   path?: Step[];
-  /** It was gone to, and is where it could be put. */
+  /** Whether it is a jump target, placed as well as possible. */
   goal?: boolean;
-  /** Nobody has scrolled since it was gone to, or since the width changed: whatever moves it is the list, which measures. */
+  /** Nobody has scrolled since the jump or the width change: any movement is the list measuring. */
   still?: boolean;
 }
 
-/** What somebody clicked to open something, and what they read when they did. */
+/** What was clicked to expand something, and the anchor at that time. */
 interface Opening {
   button: Element;
   read: Hold | null;
 }
 
-/** Ends says whether the last row is the conversation's: the end of a part is not what anybody follows. */
+/** ends reports whether the last row is the end of the conversation: the end of a part is not followed. */
 export function createFollowScroll(ends: () => boolean): FollowScroll {
   const [newBelow, setNewBelow] = createSignal(false);
   const [away, setAway] = createSignal(false);
@@ -85,7 +85,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
   let hold: Hold | null = null;
   let opening: Opening | undefined;
   let lastTop = 0;
-  /** How high the view and all in it were. */
+  /** The previous heights of the view and its content. */
   let last = { view: 0, all: 0 };
   let width = 0;
   /** Until when scrolling may be the user's. */
@@ -108,7 +108,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     const before = scroller.scrollTop;
     scroller.scrollTop = to;
     lastTop = scroller.scrollTop;
-    // The list hears of it now and not with the next frame: nothing is blank meanwhile.
+    // Notify the list now instead of in the next frame, so that nothing is blank in between.
     if (lastTop !== before) scroller.dispatchEvent(new Event("scroll"));
     look();
   }
@@ -118,15 +118,15 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     const { scrollHeight, scrollTop, clientHeight } = list.scroller;
     if (Math.abs(scrollTop - lastTop) < 1) return;
     const up = scrollTop < lastTop;
-    // With more room or less to show the browser scrolls up by itself, and so does the list when
-    // rows above become lower; more than that may have come at the end since.
+    // When the available height changes, the browser scrolls up on its own, and so does the list when rows above
+    // shrink; even more may have been added at the end since.
     const other = performance.now() > hand ? clientHeight !== last.view || scrollHeight !== last.all : clientHeight > last.view || scrollHeight < last.all;
     if (up && following && other) return toEnd();
     lastTop = scrollTop;
     if (hold?.still) return settle();
     const distance = scrollHeight - scrollTop - clientHeight;
     if (distance <= (up ? 1 : NEAR)) following = ends();
-    // Nothing else moves it up.
+    // Nothing else scrolls up.
     else if (up) following = false;
     hold = following ? null : capture();
     look();
@@ -134,7 +134,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
 
   const viewTop = () => list?.scroller.getBoundingClientRect().top ?? 0;
 
-  /** Finds what is read: the first thing that begins in the view, or fills it. */
+  /** Finds the anchor: the first element that starts in the view, or fills it. */
   function capture(): Hold | null {
     const virtual = list?.virtual();
     if (!list || !virtual) return null;
@@ -147,7 +147,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
       const id = ids[i] ?? "";
       const row = list.row(id);
       const box = row?.getBoundingClientRect();
-      // One that is not drawn yet is where the list thinks it is.
+      // A row that is not rendered yet is where the list assumes it.
       if (!row || !box) return filling ?? { id, offset: lead + virtual.getItemOffset(i) - scroller.scrollTop, element: null, top: 0 };
       if (box.bottom <= top) continue;
       const element = box.top >= top ? row : beginning(row, top);
@@ -160,7 +160,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     return filling;
   }
 
-  /** Puts what is held back to where it was. */
+  /** Moves the anchor back to its position. */
   function settle(): void {
     const virtual = list?.virtual();
     if (!list || !hold || !virtual) return;
@@ -179,7 +179,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     if (Math.abs(off) < 1) return look();
     const before = scroller.scrollTop;
     move(before + off);
-    // The end came first: there it stays, whatever comes below.
+    // The end was reached first: it stays there, whatever is added below.
     const left = off - (scroller.scrollTop - before);
     if (hold?.goal && left >= 1 && list.row(hold.id)) hold.offset += left;
   }
@@ -187,11 +187,11 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
   function holdRow(id: string, offset: number, how: Pick<Hold, "goal" | "still"> = {}): void {
     following = false;
     hold = { id, offset, element: null, top: 0, ...how };
-    // A row that was not drawn is only found once those before it are measured.
+    // An unrendered row is only found once those before it are measured.
     for (let i = 0; i < 3; i++) settle();
   }
 
-  /** Takes what was gone to for something that is read, once it stands. */
+  /** Treats a jump target like anything else being read, once it has settled. */
   function soonRead(): void {
     clearTimeout(settling);
     const shown = hold;
@@ -202,7 +202,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
 
   function touched({ type }: Event): void {
     if (hold) hold.still = false;
-    // Somebody drags the scroll bar, or selects text beyond the view, until they let go.
+    // While the pointer is down, the user may drag the scroll bar or select text beyond the view.
     hand = type === "pointerdown" ? Infinity : performance.now() + HAND_MS;
   }
 
@@ -210,13 +210,13 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     if (hand === Infinity) hand = 0;
   }
 
-  /** Comes before whoever opens something: what was read is found as it was. */
+  /** Runs before the handler that expands something, so that the anchor is captured unchanged. */
   function clicked({ target }: Event): void {
     const button = target instanceof Element ? target.closest('[aria-expanded="false"]:not([aria-haspopup])') : null;
     opening = button && following ? { button, read: capture() } : undefined;
   }
 
-  /** What somebody opens at the end is read from its beginning: the end is not followed then. */
+  /** Something expanded at the end is read from its beginning, so the end is not followed then. */
   function opened(): void {
     if (opening?.button.getAttribute("aria-expanded") !== "true") return;
     if (following && opening.read) {
@@ -226,7 +226,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     opening = undefined;
   }
 
-  /** Stays at an element that was brought into view, rather than at what is above it. */
+  /** Anchors at an element that was scrolled into view, rather than at what is above it. */
   function stay({ target }: Event): void {
     const row = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null;
     if (!list || !row || !(target instanceof Element)) return;
@@ -246,7 +246,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     setNewBelow(false);
     const { scrollHeight, clientHeight } = list.scroller;
     const known = list.height();
-    // Beyond what it knows the list would show nothing. Once it has measured, the end is further down.
+    // Beyond its known height the list would render nothing. Once it has measured, the end is further down.
     move(scrollHeight - known > 1 ? known - clientHeight : scrollHeight);
   }
 
@@ -280,9 +280,8 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
       if (following) return toEnd();
       const now = list?.scroller.clientWidth ?? width;
       if (hold && now !== width) {
-        // Every row breaks its lines anew. For those above the view the list makes up by
-        // scrolling, one after the other, and that is not the user's.
-        // It may take rows in the view away for a moment, too, and draw them anew.
+        // Every row wraps anew. For those above the view, the list compensates by scrolling, one by one, which is not
+        // the user's scrolling. It may also briefly remove visible rows and render them again.
         hold.still = true;
         const row = list?.row(hold.id);
         if (row && hold.element && row.contains(hold.element)) hold.path = pathTo(hold.element, row);

@@ -5,12 +5,12 @@ import { fromHistory } from "../../store/conversation";
 import { Messages } from "./Messages";
 import "./warm.css";
 
-/** The page has drawn itself by then. */
+/** By then, the page has rendered. */
 const after = 400;
-/** Browsers make code fast that has run a few times. */
+/** Browsers optimize code after a few runs. */
 const rounds = 4;
 
-/** A little of everything that answers are made of. */
+/** A sample of everything that answers contain. */
 const words = "# A\n\nOne **two** `three` [four](https://example.org).\n\n- five\n- six\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```go\nfunc f() {}\n```\n";
 
 /** A prompt and its answer. */
@@ -31,9 +31,8 @@ const turn = (n: number): Message[] => [
 const sample: History = { messages: [1, 2, 3].flatMap(turn), hasMore: false, before: "", total: 6, seq: 0 };
 
 /**
- * Draws a conversation where nobody sees it and takes it away again, a few times. The first
- * one that is opened would otherwise wait for everything that draws messages to be set up:
- * its code, the rules for its elements, the letters. Once one is open there is no need.
+ * Renders a conversation off-screen and removes it again, a few times. Otherwise, opening the first conversation would
+ * have to wait for its code, style rules and fonts. Once one is open, this is not needed.
  */
 export function createWarmUp(): void {
   const owner = getOwner();
@@ -56,7 +55,7 @@ export function createWarmUp(): void {
         };
         document.body.append(drawn);
       }, owner);
-      // The rows are drawn in the next frame, when the list knows how high it is.
+      // The rows are rendered in the next frame, when the list knows its height.
       frame = requestAnimationFrame(() => {
         frame = requestAnimationFrame(() => {
           end?.();

@@ -11,7 +11,7 @@ import { IconButton } from "../../ui/icon-button";
 import { createTodos } from "./model";
 import "./todos.css";
 
-/** What the model has set out to do, and how far it is: one line that opens to the list. */
+/** Claude's task list and its progress: one line that expands to the list. */
 export function TodoPanel(props: { session: Session }): JSX.Element {
   const model = createTodos(() => props.session);
   const [open, setOpen] = createSignal(false);
@@ -67,7 +67,7 @@ export function TodoPanel(props: { session: Session }): JSX.Element {
 function Row(props: { todo: Todo; all: readonly Todo[] }): JSX.Element {
   const state = (): keyof ReturnType<typeof text>["todos"]["states"] =>
     props.todo.state === "completed" || props.todo.state === "in_progress" ? props.todo.state : "pending";
-  /** Those it waits for that are not done yet. */
+  /** Its unfinished dependencies. */
   const blocked = () => props.all.filter((t) => t.state !== "completed" && props.todo.blockedBy.includes(t.id)).map((t) => t.subject);
   return (
     <li data-state={state()} title={props.todo.about || undefined}>

@@ -1,5 +1,4 @@
-// What the session's model has written down to be done: from the CLI's own list on
-// disk, or, in conversations of CLIs that had none, from its last TodoWrite.
+// The session's task list: from the CLI's own list on disk, or, for CLIs without one, from the last TodoWrite.
 
 import { createEffect, createMemo, createSignal, on, onCleanup, untrack } from "solid-js";
 import type { Session, Todo } from "../../host/border.gen";
@@ -9,9 +8,9 @@ import { createReading } from "../../store/reading";
 import { type Conversation, isBusy } from "../../store/state";
 
 const LISTED: ReadonlySet<string> = new Set(["TaskCreate", "TaskUpdate", "TaskList", "TodoWrite"]);
-/** Several results of one answer are read once. */
+/** Several results of one answer cause a single reload. */
 const SOON_MS = 80;
-/** So long a finished list stays. */
+/** How long a finished list stays. */
 const LINGER_MS = 2000;
 
 export interface TodoModel {
@@ -19,7 +18,7 @@ export interface TodoModel {
   unread: () => number;
   /** Whether there is something to show. */
   shown: () => boolean;
-  /** Puts the list away until it changes. */
+  /** Hides the list until it changes. */
   hide(): void;
 }
 
@@ -34,13 +33,13 @@ export function createTodos(session: () => Session): TodoModel {
     () => ({ sessionId: id() }),
     {
       about: id,
-      // Another process of the CLI has another list, and what a TodoWrite wrote is in the messages.
+      // Another CLI process has another list, and a TodoWrite's list is in the messages.
       anew: () => `${session().cliSessionId} ${loaded()}`,
       settle: SOON_MS,
       events: (event) => event.event === "tool_result" && LISTED.has(event.payload.name),
     },
   );
-  // It is an aside: why it cannot be read, the conversation says, if anything does.
+  // Errors are ignored here; the conversation shows what matters.
   const todos = createMemo(
     on([reading.answer, reading.error], ([list, error]): readonly Todo[] => {
       if (!list && !error) return [];
@@ -50,7 +49,7 @@ export function createTodos(session: () => Session): TodoModel {
   const unread = () => reading.answer()?.unread ?? 0;
 
   const finished = () => todos().every((t) => t.state === "completed");
-  // A list that is finished goes when the turn has ended, not under the eyes of who reads it.
+  // A finished list disappears when the turn has ended, not while it is being read.
   createEffect(
     on(
       () => finished() && !isBusy(session()),
@@ -75,7 +74,7 @@ export function createTodos(session: () => Session): TodoModel {
   };
 }
 
-/** The newest list that a TodoWrite of the main thread wrote. */
+/** The latest list from a TodoWrite of the main thread. */
 function written(conversation: Conversation | undefined): readonly Todo[] {
   if (!conversation) return [];
   for (const id of conversation.order.toReversed()) {

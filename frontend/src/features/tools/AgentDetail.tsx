@@ -13,7 +13,7 @@ import { type Scope, useScope } from "../../store/scope";
 import { resultText } from "./note";
 import { Labelled, Result } from "./Result";
 
-/** What a subagent was asked and what it answered. */
+/** A subagent's prompt and its answer. */
 export function AgentDetail(props: { tool: Tool }): JSX.Element {
   const words = () => text().tools;
   const prompt = () => textField(props.tool.input, "prompt");
@@ -42,11 +42,11 @@ export function AgentDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-// So many of a subagent's messages are drawn at once; the last are what matters.
+// The maximum number of a subagent's messages rendered at once; the last ones matter.
 const MOST_NESTED = 10;
 const PAGE = 50;
 
-/** What a subagent did: as it came, or read from what the CLI keeps. */
+/** A subagent's messages: live, or loaded from the CLI's files. */
 export function NestedTimeline(props: { tool: Tool; running: boolean; render: (messageId: string, scope: Scope) => JSX.Element }): JSX.Element {
   const { host } = useApp();
   const scope = useScope();
@@ -119,7 +119,7 @@ export function NestedTimeline(props: { tool: Tool; running: boolean; render: (m
   );
 }
 
-/** Stops the background work that the card's tool started. */
+/** Stops the background task that the card's tool started. */
 export function StopButton(props: { taskId: string }): JSX.Element {
   const { host } = useApp();
   const scope = useScope();

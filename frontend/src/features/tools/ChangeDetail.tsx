@@ -15,7 +15,7 @@ import { Result } from "./Result";
 
 const undone = (tool: Tool) => ["error", "stopped", "notRun", "cutOff"].includes(tool.state);
 
-/** Why a change was not made, and that what follows was to be it. */
+/** Why a change was not made, and a note that the diff below was only proposed. */
 function Undone(props: { tool: Tool; change: boolean }): JSX.Element {
   return (
     <Show when={undone(props.tool)}>
@@ -27,7 +27,7 @@ function Undone(props: { tool: Tool; change: boolean }): JSX.Element {
   );
 }
 
-/** A change of a file as a diff: what the CLI says it did, before that what it is to do. */
+/** A file change as a diff: as reported by the CLI, or as proposed before it ran. */
 export function EditDetail(props: { tool: Tool }): JSX.Element {
   const rows = createMemo(() => changeRows(props.tool));
   const line = () => rows()?.find((row) => row.kind !== "same" && row.newLine !== null)?.newLine ?? null;
@@ -57,7 +57,7 @@ export function EditDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** A written file: what changed when it was there before, else its content. */
+/** A written file: the changes if it existed before, otherwise its content. */
 export function WriteDetail(props: { tool: Tool }): JSX.Element {
   const content = () => textField(props.tool.input ?? partialInput(props.tool.inputText ?? ""), "content");
   const update = () => textField(props.tool.structured, "type") === "update";
@@ -74,7 +74,7 @@ export function WriteDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** A cell of a notebook that was changed, added or removed. */
+/** A notebook cell that was changed, added or removed. */
 export function NotebookDetail(props: { tool: Tool }): JSX.Element {
   const mode = () => textField(props.tool.input, "edit_mode") || "replace";
   const rows = createMemo(() => changeRows(props.tool));

@@ -14,7 +14,7 @@ import { wasCut } from "./note";
 import { imageUrl, Labelled, Result } from "./Result";
 import { Outside } from "./SearchDetail";
 
-/** A shell command and what it wrote. */
+/** A shell command and its output. */
 export function CommandDetail(props: { tool: Tool }): JSX.Element {
   const words = () => text().tools;
   const result = () => props.tool.structured;
@@ -50,7 +50,7 @@ export function CommandDetail(props: { tool: Tool }): JSX.Element {
           </pre>
         </Pane>
       </Show>
-      {/* What failed says so in the text that the model reads, which has it all. */}
+      {/* On failure, the text for the model has everything. */}
       <Show when={props.tool.state !== "error" && structured()} fallback={<Result tool={props.tool} />}>
         <Show when={!image()} fallback={<Picture src={image() ?? ""} name={words().imageFrom} />}>
           <Show when={stdout()}>
@@ -77,13 +77,13 @@ export function CommandDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-// An image comes as a data URL of its own.
+// An image is a data URL.
 function picture(stdout: string): string | null {
   const found = /^data:([^;,]+);base64,([A-Za-z0-9+/=]+)\s*$/.exec(stdout);
   return found ? imageUrl(found[1], found[2]) : null;
 }
 
-/** What the command did with git, as the CLI understood it. */
+/** The command's git operations, as detected by the CLI. */
 function GitWork(props: { operation: unknown }): JSX.Element {
   const commit = () => textField(field(props.operation, "commit"), "sha");
   const branch = () => textField(field(props.operation, "commit"), "branch");

@@ -13,7 +13,7 @@ import { TerminalText } from "../../ui/terminal-text";
 import { FilePath } from "./FilePath";
 import { imageUrl, Result } from "./Result";
 
-/** The path that a tool works on, also while its input is being written. */
+/** The path a tool works on, even while its input is still streaming. */
 export function pathOf(tool: Tool): string {
   const input = tool.input ?? partialInput(tool.inputText ?? "");
   return textField(input, "file_path") || textField(input, "notebook_path");
@@ -62,7 +62,7 @@ export function ReadDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** Code with the numbers of its lines in the file. */
+/** Code with its line numbers in the file. */
 export function NumberedCode(props: { text: string; path: string; first: number }): JSX.Element {
   const numbers = createMemo(() => {
     const { length } = props.text.replace(/\n$/, "").split("\n");
@@ -80,10 +80,10 @@ export function NumberedCode(props: { text: string; path: string; first: number 
   );
 }
 
-// More cells than these are text only.
+// Beyond this many cells, they are shown as text only.
 const MOST_CELLS = 60;
 
-/** The cells of a notebook with what they put out. */
+/** The cells of a notebook with their output. */
 function Notebook(props: { cells: unknown[] }): JSX.Element {
   return (
     <Pane label={text().tools.content}>
@@ -121,7 +121,7 @@ export function Cell(props: { source: string; kind: string; language: string }):
   );
 }
 
-// A notebook's texts are lines or one text.
+// A notebook's text is an array of lines or a single string.
 function textOf(value: unknown): string {
   return Array.isArray(value) ? value.filter((line) => typeof line === "string").join("") : typeof value === "string" ? value : "";
 }

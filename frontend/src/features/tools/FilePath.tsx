@@ -7,7 +7,7 @@ import { showHidden } from "../../lib/visible";
 import { useApp } from "../../store/context";
 import { useScope } from "../../store/scope";
 
-/** A file's path that opens the file in the user's editor, with what there is to say about it. */
+/** A file path that opens the file in the user's editor, with a note. */
 export function FilePath(props: { path: string; line?: number | null; aside?: string }): JSX.Element {
   const { host } = useApp();
   const scope = useScope();

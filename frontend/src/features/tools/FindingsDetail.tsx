@@ -6,7 +6,7 @@ import { FilePath } from "./FilePath";
 import { saysWhy } from "./note";
 import { Result } from "./Result";
 
-/** What a review found, each with the place in the file. */
+/** The findings of a review, each with its place in the file. */
 export function FindingsDetail(props: { tool: Tool }): JSX.Element {
   const words = () => text().tools;
   const findings = () => listField(props.tool.input, "findings");

@@ -9,14 +9,14 @@ import { Pane } from "../../ui/pane";
 import { saysWhy } from "./note";
 import { Labelled, Result } from "./Result";
 
-// A text that grows while the model writes it is shown up to here.
+// A streaming text is shown up to this length.
 const MOST_WRITTEN = 20_000;
 
-/** Tools that have no form of their own: their input and result as trees. */
+/** Tools without their own view: input and result as trees. */
 export function OtherDetail(props: { tool: Tool }): JSX.Element {
   const [plain, setPlain] = createSignal(false);
   const words = () => text().tools;
-  /** What went in, unless the card's line says it all. */
+  /** The input, unless the card's line already shows all of it. */
   const given = () => {
     const { input, name } = props.tool;
     if (typeof input !== "object" || input === null) return false;
@@ -59,7 +59,7 @@ export function OtherDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** A skill or command with what it was given. */
+/** A skill or command with its arguments. */
 export function SkillDetail(props: { tool: Tool }): JSX.Element {
   const given = () => textField(props.tool.input, "args");
   return (
@@ -78,7 +78,7 @@ export function SkillDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** A worktree that the session moved into or left. */
+/** A worktree that the session entered or left. */
 export function WorktreeDetail(props: { tool: Tool }): JSX.Element {
   const fact = (name: string) => textField(props.tool.structured, name);
   const actions = (): Record<string, string> => text().tools.action;

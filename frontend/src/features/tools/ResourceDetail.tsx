@@ -10,7 +10,7 @@ import { OtherDetail } from "./OtherDetail";
 import { Labelled, Result } from "./Result";
 import { Outside } from "./SearchDetail";
 
-/** Resources of MCP servers: a list, or what one says. */
+/** Resources of MCP servers: a list, or the content of one. */
 export function ResourceDetail(props: { tool: Tool }): JSX.Element {
   const list = () => (Array.isArray(props.tool.structured) ? (props.tool.structured as unknown[]) : listField(props.tool.structured, "resources"));
   const contents = () => listField(props.tool.structured, "contents");
@@ -51,7 +51,7 @@ export function ResourceDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** A page that was put on the web, or what was asked about one. */
+/** A page that was published, or a question about one. */
 export function ArtifactDetail(props: { tool: Tool }): JSX.Element {
   const url = () => textField(props.tool.structured, "url") || textField(field(props.tool.structured, "read"), "url");
   const bytes = () => numberField(field(props.tool.structured, "read"), "bytes");

@@ -8,7 +8,7 @@ import { Picture } from "../../ui/picture";
 import { TerminalText } from "../../ui/terminal-text";
 import { unmarked } from "./note";
 
-// Longer results are text: reading them would hold up the page when they open.
+// Longer results are shown as text: parsing them would block the page.
 const MOST_JSON = 200_000;
 
 export function Labelled(props: { label: string; children: JSX.Element }): JSX.Element {
@@ -20,7 +20,7 @@ export function Labelled(props: { label: string; children: JSX.Element }): JSX.E
   );
 }
 
-/** A result's texts and images. Nothing for a tool that has none yet. */
+/** A result's texts and images. Renders nothing while there is none. */
 export function Result(props: { tool: Tool; label?: string }): JSX.Element {
   const error = () => props.tool.state === "error";
   const parts = () => (props.tool.content ?? []).filter((part) => part.type !== "text" || part.text?.trim());
@@ -53,7 +53,7 @@ function Part(props: { part: ResultContent; error: boolean }): JSX.Element {
   );
 }
 
-/** The object or list that a text is, null for any other text. */
+/** Parses a text as a JSON object or array, null for any other text. */
 function jsonIn(words: string): object | null {
   if (words.length > MOST_JSON || !/^\s*[[{]/.test(words)) return null;
   try {
@@ -64,7 +64,7 @@ function jsonIn(words: string): object | null {
   }
 }
 
-/** The data URL of an image of a kind that cannot run anything, null for any other. */
+/** The data URL of an image of a passive type, null for any other. */
 export function imageUrl(mediaType: string | undefined, data: string | undefined): string | null {
   if (!data || !/^image\/(?:png|jpeg|gif|webp)$/.test(mediaType ?? "")) return null;
   return /^[A-Za-z0-9+/]+={0,2}$/.test(data) ? `data:${mediaType};base64,${data}` : null;

@@ -10,7 +10,7 @@ import { toolKind } from "../../lib/tools";
 import { Pane } from "../../ui/pane";
 import { Labelled, Result } from "./Result";
 
-/** Something that happens later: a schedule in words, a wake-up, a watch. */
+/** Something scheduled: a schedule in words, a wake-up, a watch. */
 export function ScheduleDetail(props: { tool: Tool }): JSX.Element {
   const words = () => text().tools;
   const result = () => props.tool.structured;
@@ -20,7 +20,7 @@ export function ScheduleDetail(props: { tool: Tool }): JSX.Element {
     const next = numberField(result(), "nextFireAt");
     const deadline = numberField(input, "timeout_ms");
     return [
-      // When it is, the card's line says.
+      // The card's line shows the time.
       toolKind(props.tool.name) === "CronCreate" ? (field(input, "recurring") === false ? words().once : words().every) : "",
       field(input, "durable") === true ? words().kept : "",
       next === null ? "" : words().nextAt(clock(next)),

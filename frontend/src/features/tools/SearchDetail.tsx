@@ -15,7 +15,7 @@ import { Result } from "./Result";
 const MOST_FILES = 30;
 const MOST_LINES = 20;
 
-/** Files or lines that a search found; a click opens them. */
+/** Files or lines found by a search; a click opens them. */
 export function FilesDetail(props: { tool: Tool }): JSX.Element {
   const [most, setMost] = createSignal(MOST_FILES);
   const files = createMemo(() => hitsOf(props.tool.structured));
@@ -84,7 +84,7 @@ function FileRow(props: { file: FileHits }): JSX.Element {
   );
 }
 
-/** A page that was fetched and what was read from it. */
+/** A fetched page and what was extracted from it. */
 export function FetchDetail(props: { tool: Tool }): JSX.Element {
   const status = () => {
     const code = numberField(props.tool.structured, "code");
@@ -112,7 +112,7 @@ export function FetchDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** The pages that a web search found, and what the search itself had to say. */
+/** The results of a web search, and its own summary. */
 export function WebSearchDetail(props: { tool: Tool }): JSX.Element {
   const results = () => listField(props.tool.structured, "results");
   const hits = () =>
@@ -143,7 +143,7 @@ export function WebSearchDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** An address outside, as a link when it may be followed. */
+/** An external address, as a link if it may be followed. */
 export function Outside(props: { url: string; title: string }): JSX.Element {
   const safe = () => safeHref(props.url);
   return (

@@ -20,7 +20,7 @@ interface Todo {
   after: string[];
 }
 
-/** Tasks that the model set out to do: the whole list, or the one that a call is about. */
+/** Claude's tasks: the whole list, or the one a call is about. */
 export function TodoDetail(props: { tool: Tool }): JSX.Element {
   const todos = createMemo(() => todosOf(props.tool));
   return (
@@ -58,7 +58,7 @@ export function TodoDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** A status in the user's language, as it is when it is unknown. */
+/** A translated status; an unknown one is shown as it is. */
 function statusName(status: string): string {
   const names: Record<string, string> = text().tools.todoStates;
   return Object.hasOwn(names, status) ? (names[status] ?? status) : status;
@@ -87,7 +87,7 @@ function todosOf(tool: Tool): Todo[] {
   }
 }
 
-/** What the user was asked and answered. */
+/** Questions to the user, and the answers. */
 export function AnswersDetail(props: { tool: Tool }): JSX.Element {
   const answer = (question: string) => {
     const found = field(field(props.tool.structured, "answers"), question);
@@ -125,7 +125,7 @@ export function AnswersDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** A plan, and what the user said to it. */
+/** A plan, and the user's response. */
 export function PlanDetail(props: { tool: Tool }): JSX.Element {
   const plan = () => textField(props.tool.structured, "plan") || textField(props.tool.input, "plan");
   return (

@@ -21,16 +21,16 @@ import { exitCode, taskNote, toolNote } from "./note";
 import { ToolDetail } from "./ToolDetail";
 import "./tool-card.css";
 
-// What a user wants to read without asking for it, once it does not stand in the question below.
+// Details that are expanded initially, unless they are shown in the request below.
 const OPEN_FROM_THE_START = new Set(["ExitPlanMode", "TodoWrite", "AskUserQuestion"]);
 
-/** A tool use: one calm line that opens to what went in and what came out. */
+/** A tool call: one line that expands to its input and result. */
 export function ToolCard(props: {
   tool: Tool;
   scope: Scope;
-  /** Draws a message of the subagent that this tool started. */
+  /** Renders a message of the subagent that this tool started. */
   renderNested: (messageId: string, scope: Scope) => JSX.Element;
-  /** Shows its detail without being asked. */
+  /** Whether its detail is expanded initially. */
   open?: boolean;
 }): JSX.Element {
   const id = createUniqueId();
@@ -38,7 +38,7 @@ export function ToolCard(props: {
   const notRun = () => props.tool.state === "notRun";
   const running = () => props.tool.state === "input" || props.tool.state === "pending";
   const asking = () => running() && props.scope.asking(props.tool.toolUseId);
-  // Of what did not run there is little to read; and what has not been said yet is an empty place.
+  // A call that did not run has little to show, and one without content yet would be empty.
   const fromTheStart = () => !notRun() && (OPEN_FROM_THE_START.has(toolKind(props.tool.name)) ? !asking() && Boolean(props.tool.input) : props.tool.state === "error");
   const open = () => chosen() ?? (props.open || fromTheStart());
   const task = () => props.scope.task(props.tool.toolUseId);
@@ -51,13 +51,13 @@ export function ToolCard(props: {
   });
   const verb = () => {
     const { doing, done, base } = description().verb;
-    // A question to the user is asked already.
+    // A question is already shown to the user.
     if (asking() && !OPEN_FROM_THE_START.has(toolKind(props.tool.name))) return text().tools.asks(base);
     switch (props.tool.state) {
       case "done":
         return task() ? doing : done;
       case "error":
-        // A command that fails was run anyway.
+        // A command that fails did run.
         return exitCode(props.tool) === null ? text().tools.failed(base) : done;
       case "input":
       case "pending":
@@ -72,21 +72,21 @@ export function ToolCard(props: {
     return running() ? "" : doubt(props.tool) || toolNote(props.tool);
   };
 
-  /** What let it run without a question, and why. */
+  /** What allowed it without asking, and why. */
   const passed = () => {
     const names: Record<string, string> = text().permission.passed;
     return [names[props.tool.passedBy ?? ""] ?? props.tool.passedBy, props.tool.passedWhy].filter(Boolean).join(": ");
   };
 
-  /** Who answered the question about it, when that was somebody in a chat. */
+  /** Who answered its request, if it was a Mattermost user. */
   const answered = () => (props.tool.answeredBy ? text().approval.answered(nameOf(props.tool.answeredBy)) : "");
 
-  /** It has no end yet, or something that it began has none. */
+  /** It is still running, or something it started is. */
   const going = () => running() || task() !== undefined;
   const took = () => (!going() && !notRun() && props.tool.durationMs ? formatDuration(props.tool.durationMs) : "");
   const shownState = () => (asking() ? "asking" : task() ? "pending" : props.tool.state);
   const states = (): Record<string, string> => text().tools.states;
-  /** What is seen, in its order, and then what the icons say. */
+  /** The visible text in order, then the meaning of the icons. */
   const spoken = () => {
     const seen = [`${verb()} ${showHidden(description().object)}`.trim(), asking() ? text().tools.waitsForYou : note(), took()];
     return [...seen, asking() ? "" : states()[shownState()], props.tool.passedBy ? passed() : "", answered()].filter(Boolean).join(", ");
@@ -110,7 +110,7 @@ export function ToolCard(props: {
         <span data-slot="icon">
           <StateIcon state={shownState()} />
         </span>
-        {/* The spaces are for the words, which are side by side: nothing is drawn of them. */}
+        {/* The spaces separate the words for screen readers; they are not rendered. */}
         <span data-slot="verb">{verb()}</span>{" "}
         {description().object && (
           <>
@@ -137,7 +137,7 @@ export function ToolCard(props: {
           <ChevronRight size={14} />
         </span>
       </button>
-      {/* Beside the button: a name that changes each second would be said each second. */}
+      {/* Outside the button: a label that changes every second would be announced every second. */}
       {going() && (
         <span data-slot="elapsed">
           <Elapsed since={props.tool.startedAt} />

@@ -48,7 +48,7 @@ const views: Record<string, Component<{ tool: Tool }>> = {
   Write: WriteDetail,
 };
 
-/** What went into a tool and what came out, in the form that suits it. */
+/** A tool's input and result, in a view that suits it. */
 export function ToolDetail(props: { tool: Tool }): JSX.Element {
   const view = () => {
     const kind = toolKind(props.tool.name);

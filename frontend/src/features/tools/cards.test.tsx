@@ -180,7 +180,7 @@ describe("a tool that failed", () => {
       const { card } = draw(toolOf(example, state));
       expect(card.textContent?.split(why)).toHaveLength(2);
       expect(card.textContent).not.toContain("<tool_use_error>");
-      // An empty part takes the room of one.
+      // An empty part would still take up space.
       expect([...card.querySelectorAll('[data-component="tool-detail"] > :empty')].map((e) => e.outerHTML)).toEqual([]);
       cleanup();
     }

@@ -1,6 +1,5 @@
-// What the installed CLI can call, and whether there is a card for it: the type file
-// of the CLI names every tool, and a new one fails here until it has an example,
-// which the gallery draws and the tests of the cards go through.
+// Checks that every tool of the installed CLI has a card: the CLI's type file names all tools, and a new one fails here
+// until it has an example, which the gallery shows and the card tests use.
 
 import { expect, test } from "vitest";
 import own from "../../../../app/testdata/owntools.txt?raw";
@@ -11,13 +10,13 @@ import { text } from "../../i18n";
 import { describeTool, toolKind } from "../../lib/tools";
 import { examples, ownExamples } from "./examples";
 
-// Where the name of the type is not that of the tool.
+// Tools whose type has a different name.
 const names: Record<string, string> = {
   FileEdit: "Edit", FileRead: "Read", FileWrite: "Write",
   Mcp: "mcp__claude_ai_Linear__list_issues",
 };
 
-// Tools that need no example, each with the reason.
+// Tools that need no example, with the reason.
 const left: Record<string, string> = {};
 
 const inputs = [...types.matchAll(/^export interface (\w+)Input\b/gm)].map((match) => names[match[1] ?? ""] ?? match[1] ?? "");
@@ -37,7 +36,7 @@ test("every tool of the CLI has words of its own", () => {
   expect(inputs.filter((name) => !name.startsWith("mcp__") && !(name in text().tools.verbs))).toEqual([]);
 });
 
-// What Parley has of its own, a test in app says.
+// A test in app covers Parley's own tools.
 const linesOf = (list: string) => list.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 
 test("every tool of Parley's own has an example, and words of its own", () => {
@@ -45,7 +44,7 @@ test("every tool of Parley's own has an example, and words of its own", () => {
   expect(ownExamples.filter(({ name, input }) => describeTool(name, input, "").verb === text().tools.verbs.other)).toEqual([]);
 });
 
-// The same list is what the projector's test in the back end goes through.
+// The back end's projector test uses the same list.
 test("the back end's list of tools is this one", () => {
   expect(linesOf(kept).toSorted()).toEqual(inputs.toSorted());
 });

@@ -1,17 +1,16 @@
-// Every tool of the CLI with an input and a result as they really look: what the
-// gallery draws, and what the tests of the cards go through.
+// Every tool of the CLI with a realistic input and result, for the gallery and the card tests.
 
 import type { ResultContent, Tool } from "../../host/border.gen";
 
 export interface Example {
-  /** The tool as the model calls it. */
+  /** The tool's name as the model calls it. */
   name: string;
-  /** What is special about this one, "" for the usual. */
+  /** What is special about this example, "" for the usual case. */
   about: string;
   input: unknown;
   structured?: unknown;
   content?: ResultContent[];
-  /** Words that must be on the opened card. */
+  /** Texts that must appear on the expanded card. */
   says: string[];
 }
 
@@ -123,7 +122,7 @@ export const examples: Example[] = [
 
 const own = (name: string, input: unknown, says: string[]) => example(`mcp__parley__${name}`, input, undefined, says);
 
-/** Parley's own tools, each with what its line says. */
+/** Parley's own tools, each with the text of its line. */
 export const ownExamples: Example[] = [
   own("save_memory", { text: "Tests of the upload run against the real server.\nNever against the one of the customers." }, ["Remembered", "Tests of the upload"]),
   own("search_memory", { query: "upload server" }, ["Searched memories for", "upload server"]),
@@ -152,7 +151,7 @@ export const states: readonly CardState[] = ["input", "pending", "asking", "done
 
 let made = 0;
 
-/** The example as a tool use in a state. */
+/** The example as a tool call in a state. */
 export function toolOf(example: Example, state: CardState, at = Date.now() - 12_000): Tool {
   const { name, input, structured, content } = example;
   const base: Tool = { toolUseId: `example-${++made}`, name, state: state === "asking" ? "pending" : state === "expired" || state === "interrupted" ? "notRun" : state, startedAt: at };

@@ -5,7 +5,7 @@ import { MessageView } from "../timeline/Message";
 import { type CardState, type Example, examples, ownExamples, states, toolOf } from "./examples";
 import { ToolCard } from "./ToolCard";
 
-/** A card in a state, over a made-up session. */
+/** A card in a state, in a sample session. */
 export function ExampleCard(props: { example: Example; state: CardState; open?: boolean }): JSX.Element {
   const scope = scopeOf([], { asking: () => props.state === "asking" });
   return <ToolCard tool={toolOf(props.example, props.state)} scope={scope} renderNested={() => <></>} {...(props.open ? { open: true } : {})} />;

@@ -1,18 +1,18 @@
-// What a search found, by file.
+// Search results by file.
 
 import { textField, textsField } from "../../lib/shape";
 
 export interface FileHits {
   path: string;
-  /** How often it was found there, null when nobody said. */
+  /** The number of hits in it, null if unknown. */
   count: number | null;
   lines: { line: number; text: string; hit: boolean }[];
 }
 
-// What is beyond is not read; the tool's text has it.
+// The rest is not parsed; the tool's text has it.
 const MOST_LINES = 5000;
 
-/** The files of a Glob or Grep result, null when the result is only text. */
+/** The files of a Glob or Grep result, null if the result is only text. */
 export function hitsOf(structured: unknown): FileHits[] | null {
   const content = textField(structured, "content");
   if (textField(structured, "mode") === "count") return counts(content);
@@ -29,7 +29,7 @@ function counts(content: string): FileHits[] | null {
   return files.length > 0 ? files : null;
 }
 
-// "path:12:text" is a hit, "path-13-text" a line beside one; a path may have both signs in it.
+// "path:12:text" is a hit, "path-13-text" a context line; a path may contain both separators.
 function grouped(content: string): FileHits[] | null {
   const files = new Map<string, FileHits>();
   let other = 0;
@@ -48,6 +48,6 @@ function grouped(content: string): FileHits[] | null {
     if (hit) file.count = (file.count ?? 0) + 1;
     file.lines.push({ line: Number(hit?.[2] ?? beside?.[1]), text: hit?.[3] ?? beside?.[2] ?? "", hit: hit !== null });
   }
-  // One file alone is told without its name, and some outputs are none of these.
+  // Results for a single file lack its name, and some outputs have another format altogether.
   return files.size > 0 && other * 4 < content.split("\n", MOST_LINES).length ? [...files.values()] : null;
 }

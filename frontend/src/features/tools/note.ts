@@ -1,4 +1,4 @@
-// What a tool's line says after its object: how much came of it.
+// The note after the object on a tool's line: how much it produced.
 
 import type { Task, Tool } from "../../host/border.gen";
 import { text } from "../../i18n";
@@ -8,7 +8,7 @@ import { formatTokens } from "../../lib/time";
 import { toolKind } from "../../lib/tools";
 import { hitsOf } from "./hits";
 
-/** The text of a result, its parts joined. */
+/** The text of a result, with its parts joined. */
 export function resultText(tool: Tool): string {
   return (tool.content ?? [])
     .filter((part) => part.type === "text")
@@ -16,14 +16,14 @@ export function resultText(tool: Tool): string {
     .join("\n");
 }
 
-/** A result's words without the mark that the CLI puts around errors for the model; a user sees that it is one. */
+/** A result's text without the tags that the CLI puts around errors for the model; the card shows that it is one. */
 export function unmarked(words: string): string {
   return words.replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>$/, "$1");
 }
 
 const GAP: DiffRow = { kind: "gap", oldLine: null, newLine: null, text: "" };
 
-/** The change that a result tells of, or that the input asks for; null when there is none. */
+/** The diff that a result reports or the input proposes; null for none. */
 export function changeRows(tool: Tool): DiffRow[] | null {
   const hunks = listField(tool.structured, "structuredPatch").filter(isHunk);
   if (hunks.length > 0) return patchRows(hunks);
@@ -38,7 +38,7 @@ export function changeRows(tool: Tool): DiffRow[] | null {
   return rows.length === 0 ? null : rows.slice(1);
 }
 
-// What a cell was before, the result alone knows.
+// Only the result has a cell's previous content.
 function cellRows(tool: Tool): DiffRow[] | null {
   const before = field(tool.structured, "old_source");
   if (typeof before !== "string") return null;
@@ -53,27 +53,27 @@ function isHunk(value: unknown): value is Hunk {
   );
 }
 
-/** The exit code of a command that failed, null when it is not said. */
+/** The exit code of a failed command, null if unknown. */
 export function exitCode(tool: Tool): number | null {
   const match = /\bexit code:? (\d{1,3})\b/i.exec(resultText(tool).slice(0, 400));
   return match ? Number(match[1]) : null;
 }
 
-/** Whether the CLI cut an output and left a line that says so. */
+/** Whether the CLI truncated an output and added a line that says so. */
 export function wasCut(output: string): boolean {
   return /\[\d+ (?:characters|lines) truncated\]|\.\.\. \[\d+ lines truncated\] \.\.\./.test(output);
 }
 
-/** Whether a result says why the tool did not do what it was to do. */
+/** Whether a result explains why the tool did not do its work. */
 export const saysWhy = (tool: Tool): boolean => tool.state === "error" || tool.state === "notRun";
 
-/** The note of a tool whose background work continues. */
+/** The note of a tool whose background task is running. */
 export function taskNote(task: Task): string {
   const words = text().tools;
   return [task.lastTool, task.toolUses ? words.steps(task.toolUses) : "", task.totalTokens ? words.tokens(formatTokens(task.totalTokens)) : ""].filter(Boolean).join(" · ");
 }
 
-/** The note of a tool that has ended, "" for none. */
+/** The note of a finished tool, "" for none. */
 export function toolNote(tool: Tool): string {
   const words = text().tools;
   const { structured } = tool;

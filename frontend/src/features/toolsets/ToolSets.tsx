@@ -10,21 +10,21 @@ import "../../ui/fields.css"; // the segments
 import "./toolsets.css";
 
 /**
- * Which of Parley's own tools the sessions of a workspace have, or all for "". What is chosen is kept at once, unless
- * somebody takes it to keep it later: null stands for what the settings say.
+ * Which of Parley's tools the sessions of a workspace have, or all sessions for "". Choices are saved immediately,
+ * unless onChoose takes them to save later: null means the settings' value.
  */
 export function ToolSets(props: { workspaceId: string; onChoose?: (id: string, on: boolean | null) => void }): JSX.Element {
   const { host } = useApp();
   const params = () => (props.workspaceId === "" ? {} : { workspaceId: props.workspaceId });
   const reading = createReading("toolset.list", params, { about: () => props.workspaceId });
-  /** What is chosen and not said by the program yet. */
+  /** Choices that the program has not confirmed yet. */
   const [chosen, setChosen] = createStore<Record<string, boolean | null | undefined>>({});
   const [problem, setProblem] = createSignal("");
   const [state, setState] = createStore<{ sets: ToolSet[] }>({ sets: [] });
   const words = () => text().toolsets;
   const error = () => problem() || (reading.error() && words().failed(reading.error()));
 
-  // Copies, because the store writes into what it is given.
+  // Copies, because the store mutates what it is given.
   createComputed(() => {
     const sets = (reading.answer()?.sets ?? []).map((set) => {
       const on = chosen[set.id];
@@ -97,7 +97,7 @@ function Row(props: { set: ToolSet; workspace: boolean; onChoose: (on: boolean |
         <details>
           <summary>{words().tools(props.set.tools.length)}</summary>
           <ul data-slot="tools">
-            {/* What the program says of its tools is in English, whatever the page speaks. */}
+            {/* The program describes its tools in English, whatever the page's language. */}
             <For each={props.set.tools}>
               {(tool) => (
                 <li lang="en">

@@ -9,17 +9,17 @@ import { Button } from "../../ui/button";
 import { createTour } from "./tour";
 import "./tour.css";
 
-/** Below the conversation of the guided tour: what comes next. */
+/** The next step of the tour, below its conversation. */
 export function TourSteps(props: { sessionId: string }): JSX.Element {
   const app = useApp();
   const pane = usePane();
   const tour = createTour(app, () => props.sessionId);
   const words = () => text().tour;
-  /** A step that the page has no words for is called what it says. */
+  /** A step without a name on the page is shown by its prompt. */
   const name = (step: RehearsalStep) => (words().steps as Record<string, string>)[step.id] ?? words().next(step.prompt);
 
   async function play(step: RehearsalStep): Promise<void> {
-    // The button goes; whoever was on it continues where they can type.
+    // The button is removed; focus the composer instead.
     if (await tour.play(step)) pane.focusComposer();
   }
 

@@ -1,5 +1,5 @@
-// Where a session is on the guided tour. The program knows the steps and which of them
-// comes next; the page asks whenever the conversation has come to rest.
+// A session's place in the guided tour. The program knows the steps and the next one; the page asks whenever the
+// conversation is idle.
 
 import { type Accessor, createEffect, createSignal, on } from "solid-js";
 import type { RehearsalStep, RehearsalTour } from "../../host/border.gen";
@@ -8,18 +8,18 @@ import type { App } from "../../store/context";
 import { isBusy, questionsOf } from "../../store/state";
 
 interface TourPlace {
-  /** The step that comes next, null at the end. */
+  /** The next step, null at the end. */
   next: RehearsalStep | null;
-  /** The last one, which ends the tour, unless it comes next. */
+  /** The last step, which ends the tour, unless it is the next one. */
   end: RehearsalStep | null;
 }
 
 export interface Tour {
-  /** Null while there is nothing to choose: the session is not on the tour, or something is under way. */
+  /** Null if there is nothing to choose: the session is not on the tour, or is busy. */
   place: Accessor<TourPlace | null>;
-  /** Why the next step is unknown or was not begun, "" without a reason. */
+  /** Why the next step is unknown or did not start, "" for none. */
   error: Accessor<string>;
-  /** Whether a step has been asked for and not begun yet. */
+  /** Whether a step was requested but has not started. */
   busy: Accessor<boolean>;
   play(step: RehearsalStep): Promise<boolean>;
   retry(): void;
@@ -31,7 +31,7 @@ export function createTour({ state, host }: Pick<App, "state" | "host">, session
   const [busy, setBusy] = createSignal(false);
   const [again, setAgain] = createSignal(0);
 
-  /** What the conversation ends with, while it rests; "" while it does not. */
+  /** The last message while the conversation is idle; "" otherwise. */
   const rest = (): string => {
     const session = state.sessions[sessionId()];
     const conversation = state.conversations[sessionId()];
@@ -77,7 +77,7 @@ export function createTour({ state, host }: Pick<App, "state" | "host">, session
       setBusy(true);
       setError("");
       try {
-        // Two clicks, in one window or in two, are one prompt.
+        // The fixed prompt id makes two clicks, in one window or two, a single prompt.
         await host.call("session.prompt", { sessionId: sessionId(), text: step.prompt, promptId: `tour ${step.id} ${at}` });
         return true;
       } catch (failure) {

@@ -5,11 +5,11 @@ import { Button } from "../../ui/button";
 import { Banner } from "../../ui/banner";
 import { createBudgets, figure, spanOf } from "./budget";
 
-/** A budget that is nearly or wholly used up: the one that is furthest. */
+/** A budget that is nearly or fully used up: the one with the highest share. */
 export function BudgetBanner(): JSX.Element {
   const { layout } = useApp();
   const budgets = createBudgets();
-  /** What was put away stays away until the next level or period. */
+  /** A dismissed budget stays hidden until the next level or period. */
   const [dismissed, setDismissed] = createSignal<ReadonlySet<string>>(new Set());
   const key = (b: { name: string; period: string; level: number; limit: number }) => `${b.name} ${b.period} ${b.level} ${b.limit}`;
   const worst = () =>

@@ -12,7 +12,7 @@ const settingOf = {
   "month-tokens": "budgetMonthTokens",
 } as const;
 
-/** The limits of which a user wants to be told, and how much of each is used. */
+/** The budgets and how much of each is used. */
 export function Budgets(): JSX.Element {
   const { state } = useApp();
   const budgets = createBudgets();

@@ -1,10 +1,10 @@
 import type { JSX } from "solid-js";
 import { RadioItems } from "../../ui/radios";
 
-/** One of a few, all in sight, as a group of radio buttons. */
+/** A choice of a few options, all visible, as radio buttons. */
 export function Choice<T extends string>(props: {
   label: string;
-  /** Whether the label is drawn too. */
+  /** Whether the label is visible. */
   visible?: boolean;
   value: T;
   choices: readonly { id: T; name: string }[];

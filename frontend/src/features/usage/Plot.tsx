@@ -4,10 +4,10 @@ import type uPlot from "uplot";
 import { locale } from "../../i18n";
 import { amount, type Measure, type Series, timeOf } from "./model";
 
-/** The colours of series, in order; see usage.css. */
+/** The colors of series, in order; see usage.css. */
 export const colours = ["--series-1", "--series-2", "--series-3", "--series-4", "--series-5", "--series-6"] as const;
 
-/** Bars for each day, stacked. The table has the same figures for whoever cannot see them. */
+/** Stacked bars per day. The table has the same values in accessible form. */
 export function Plot(props: { days: readonly string[]; series: readonly Series[]; measure: Measure; label: string }): JSX.Element {
   let root!: HTMLDivElement;
   let probe!: HTMLSpanElement;
@@ -17,7 +17,7 @@ export function Plot(props: { days: readonly string[]; series: readonly Series[]
   let gone = false;
 
   onMount(() => {
-    // What is not painted needs no library.
+    // Without a canvas, don't load the library.
     if (!document.createElement("canvas").getContext("2d")) return;
     void import("uplot").then((module) => gone || setLibrary(() => module.default));
     const again = () => setLooks((n) => n + 1);
@@ -40,7 +40,7 @@ export function Plot(props: { days: readonly string[]; series: readonly Series[]
 
   const size = () => ({ width: Math.max(root.clientWidth, 120), height: Math.max(root.clientHeight, 120) });
 
-  /** A colour of the tokens as a canvas understands it. */
+  /** A color token in a format that a canvas accepts. */
   function colour(name: string): string {
     probe.style.color = `var(${name})`;
     return getComputedStyle(probe).color;
@@ -79,7 +79,7 @@ export function Plot(props: { days: readonly string[]; series: readonly Series[]
           ],
           series: [
             {},
-            // The highest is drawn first, what is below it lies over it.
+            // The highest series is drawn first; lower ones cover it.
             ...stacked.map((_, i) => {
               const fill = colour(colours[Math.min(stacked.length - 1 - i, colours.length - 1)] ?? colours[0]);
               return { fill, width: 0, points: { show: false }, ...(bars ? { paths: bars } : {}) };
@@ -99,7 +99,7 @@ export function Plot(props: { days: readonly string[]; series: readonly Series[]
   );
 }
 
-/** The running sums, the highest first. */
+/** The running sums, highest first. */
 function stack(series: readonly Series[]): number[][] {
   const sums: number[][] = [];
   for (const one of series) {

@@ -7,7 +7,7 @@ import { allTokens, costIn, nameIn } from "./model";
 import { createReading } from "../../store/reading";
 import "./usage.css";
 
-/** What one session used, by model. */
+/** One session's usage, by model. */
 export function SessionUsage(props: { sessionId: string; onShowAll?: () => void }): JSX.Element {
   const { layout } = useApp();
   const reading = createReading("usage.query", () => ({ groupBy: ["model"], sessionId: props.sessionId }), { globals: ["usage.changed"] });

@@ -16,7 +16,7 @@ import { colours, Plot } from "./Plot";
 import { createReading } from "../../store/reading";
 import { UsageTable } from "./UsageTable";
 
-/** What was used over time: a plot, the same figures as a table, and the budgets. */
+/** Usage over time: a plot, the same values as a table, and the budgets. */
 export function UsagePage(): JSX.Element {
   const { actions } = useApp();
   const [range, setRange] = createSignal<Range>("30");
@@ -92,7 +92,7 @@ function Waiting(props: { reading: TroubleProps["reading"] }): JSX.Element {
   return <Trouble reading={props.reading} failed={text().usage.failed} loading={text().usage.reading} />;
 }
 
-/** The sums of the range. */
+/** The totals of the range. */
 function Figures(props: { report: UsageReport | null }): JSX.Element {
   const total = () => props.report?.total;
   const words = () => text().usage.totals;
@@ -124,7 +124,7 @@ function Figures(props: { report: UsageReport | null }): JSX.Element {
   );
 }
 
-/** The plot with its colours. */
+/** The plot with its legend. */
 function Drawing(props: { report: UsageReport | null; from: string; measure: Measure; stack: Stack }): JSX.Element {
   const days = createMemo(() => (props.report && props.from !== "" ? daysBetween(props.from, props.report.today) : []));
   const series = createMemo(() => seriesOf(props.report?.rows ?? [], days(), props.stack, props.measure));

@@ -5,7 +5,7 @@ import { Page } from "../../ui/page";
 import { UsagePage } from "./UsagePage";
 import "./usage.css";
 
-/** What was used. */
+/** The usage page. */
 export function UsagePlace(): JSX.Element {
   const { layout } = useApp();
   return (

@@ -9,13 +9,13 @@ import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { allTokens, costIn, csvOf, type Listing, nameIn, timeOf } from "./model";
 
-/** The figures, with ways to take them along. */
+/** The values, with buttons to export them. */
 export function UsageTable(props: { report: UsageReport | null; by: Listing; choice: JSX.Element; onOpen: (sessionId: string) => void }): JSX.Element {
   const [copied, setCopied] = createSignal(false);
   const [problem, setProblem] = createSignal("");
   const { host } = useApp();
   const words = () => text().usage;
-  /** Days stand with the newest first. */
+  /** Days are listed newest first. */
   const rows = () => {
     const list = props.report?.rows ?? [];
     return props.by === "day" ? list.toReversed() : list;

@@ -1,4 +1,4 @@
-// Budgets as the page shows them.
+// Helpers to display budgets.
 
 import type { Budget } from "../../host/border.gen";
 import { text } from "../../i18n";
@@ -12,20 +12,20 @@ export type BudgetName = (typeof budgetNames)[number];
 export const isMoney = (name: string): boolean => name.endsWith("-usd");
 export const spanOf = (name: string): "day" | "month" => (name.startsWith("day") ? "day" : "month");
 
-/** A limit or what is used of it, in words. */
+/** A limit or its used part, in words. */
 export function figure(name: string, value: number): string {
   if (isMoney(name)) return formatCost(value);
   return text().usage.budgets.tokens(formatTokens(value));
 }
 
-/** The budgets that are set, as they are now. */
+/** The current budgets that are set. */
 export function createBudgets(): () => readonly Budget[] {
   const { state } = useApp();
   const any = () => {
     const settings = state.info?.settings;
     return settings !== undefined && settings.budgetDayUSD + settings.budgetMonthUSD + settings.budgetDayTokens + settings.budgetMonthTokens > 0;
   };
-  // A failure leaves what was known: the next change of the accounts says it again.
+  // On failure, keep the last value: the next usage event reloads it.
   const reading = createReading("usage.budgets", () => (state.info?.settings && any() ? {} : null), {
     take: (now, event) => (event.event === "usage.changed" ? { ...now, budgets: event.payload.budgets } : now),
   });

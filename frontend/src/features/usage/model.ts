@@ -1,5 +1,5 @@
-// What the usage page works out of what the program says: the days of a range, what
-// is stacked in the plot, the words of the table and its CSV. Pure.
+// Computes the usage page from the program's report: the days of a range, the plot's series, the table's texts and its
+// CSV. Pure.
 
 import type { UsageRow } from "../../host/border.gen";
 import { text } from "../../i18n";
@@ -16,14 +16,14 @@ export const measures: readonly Measure[] = ["tokens", "cost"];
 export const stacks: readonly Stack[] = ["model", "workspace"];
 export const listings: readonly Listing[] = ["day", "session", "workspace", "model"];
 
-/** The plot has so many colours; what is beyond them is one series. */
+/** The plot has this many colors; the remaining series are merged into one. */
 const maxSeries = 5;
-/** More days than that are not drawn one by one. */
+/** Beyond this many days, they are not drawn one by one. */
 const maxDays = 3660;
 
 const dayLength = 86_400_000;
 
-/** "2026-11-21" as a time in UTC: days are counted, not hours. */
+/** "2026-11-21" as a UTC time: days are counted, not hours. */
 export const timeOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
@@ -49,12 +49,12 @@ export const valueOf = (row: UsageRow, measure: Measure): number => (measure ===
 export interface Series {
   id: string;
   name: string;
-  /** By day. */
+  /** One value per day. */
   values: number[];
   total: number;
 }
 
-/** One series for each of the largest, and one for all others; in a fixed order of size. */
+/** One series for each of the largest, and one for all others; ordered by size. */
 export function seriesOf(rows: readonly UsageRow[], days: readonly string[], stack: Stack, measure: Measure): Series[] {
   const at = new Map(days.map((day, i) => [day, i]));
   const found = new Map<string, Series>();
@@ -82,7 +82,7 @@ export function seriesOf(rows: readonly UsageRow[], days: readonly string[], sta
   ];
 }
 
-/** What a row is called in a listing. */
+/** A row's name in a listing. */
 export function nameIn(row: UsageRow, by: Listing): string {
   const words = text().usage;
   switch (by) {
@@ -99,19 +99,19 @@ export function nameIn(row: UsageRow, by: Listing): string {
   }
 }
 
-/** The cost as a user reads it: never a guess. */
+/** The cost for display: never an estimate. */
 export function costIn(row: UsageRow): string {
   if (row.costUSD > 0 || (row.unpriced === 0 && row.answers > 0)) return formatCost(row.costUSD);
   return row.unpriced > 0 ? text().usage.noPrice : "—";
 }
 
-/** How a value reads on an axis or in a sum. */
+/** A value as shown on an axis or in a total. */
 export function amount(value: number, measure: Measure): string {
   if (measure === "cost") return formatCost(value);
   return formatTokens(value);
 }
 
-/** The figures of the table, for a spreadsheet. */
+/** The table's values, for a spreadsheet. */
 export function csvOf(rows: readonly UsageRow[], by: Listing): string {
   const lines = [[by, "answers", "input_tokens", "cache_read_tokens", "cache_creation_tokens", "output_tokens", "total_tokens", "reported_cost_usd", "tokens_without_price"]];
   for (const row of rows) {
@@ -122,7 +122,7 @@ export function csvOf(rows: readonly UsageRow[], by: Listing): string {
   return `${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
 }
 
-/** A field of a CSV. What a spreadsheet would take for a formula is made harmless. */
+/** Quotes a CSV field and defuses what a spreadsheet would treat as a formula. */
 function quoted(field: string): string {
   const safe = /^[=+\-@\t\r]/.test(field) ? `'${field}` : field;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

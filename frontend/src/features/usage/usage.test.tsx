@@ -13,7 +13,7 @@ import { SessionUsage } from "./SessionUsage";
 import { UsagePage } from "./UsagePage";
 
 afterEach(cleanup);
-// jsdom has no canvas; the table has the same figures.
+// jsdom has no canvas; the table has the same values.
 beforeEach(() => void vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null));
 
 const row = (change: object) => ({

@@ -7,7 +7,7 @@ export const approval = {
   oneOf: (n: number) => `1 von ${number(n)}`,
   notGiven: "Ihre Antwort kam nicht an; versuchen Sie es noch einmal.",
   late: (who: string, how: string) => `${who} hat zuerst geantwortet (${how}). Diese Antwort gilt.`,
-  /** Somebody in a chat. */
+  /** A Mattermost user. */
   elsewhere: (who: string, how: string) => `${who} hat geantwortet: ${how}.`,
   answered: (who: string) => `Beantwortet von ${who}`,
   lateSomeone: "Jemand anderes hat zuerst geantwortet. Diese Antwort gilt.",

@@ -103,7 +103,7 @@ export const composer = {
     busy: "Wird repariert …",
     how: "Reparieren macht in einer Abzweigung weiter, die davor endet, mit Ihrem Prompt im Eingabefeld. Diese Sitzung bleibt, wie sie ist.",
   },
-  /** Prompts that are sent at a time. */
+  /** Scheduled prompts. */
   later: {
     menu: "Später senden",
     hour: (time: string) => `In einer Stunde senden (${time})`,

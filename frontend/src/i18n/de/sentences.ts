@@ -1,7 +1,7 @@
 import type { Sentences } from "../sentences";
 import { risks } from "./risks";
 
-/** What the back end says. */
+/** The back end's sentences. */
 export const sentences = {
   ...risks,
   // Permissions, questions and rules.
@@ -291,7 +291,7 @@ export const sentences = {
   "npm was not found. Install Node.js (20 or newer), which includes npm, then try again.": "npm wurde nicht gefunden. Installieren Sie Node.js (20 oder neuer), das npm enthält, und versuchen Sie es noch einmal.",
   "The scripted model could not be started.": "Das Modell nach Drehbuch konnte nicht gestartet werden.",
   "The demo folder %s cannot be created. Check that the disk has free space.": "Der Übungsordner %1 lässt sich nicht anlegen. Prüfen Sie, ob der Datenträger Platz hat.",
-  // Setting up the team chat.
+  // Setting up Mattermost.
   "%s is not a valid address. Example: https://chat.example.org.": "%1 ist keine gültige Adresse. Beispiel: https://chat.example.org.",
   "%s has no folder. Choose one for its sessions.": "%1 hat keinen Ordner. Wählen Sie einen für die Sitzungen.",
   "%s has no permission set. Choose one, or remove the entry.": "%1 hat keine Berechtigung. Wählen Sie eine oder entferne den Eintrag.",

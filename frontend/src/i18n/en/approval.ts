@@ -7,7 +7,7 @@ export const approval = {
   oneOf: (n: number) => `1 of ${number(n)}`,
   notGiven: "Your answer didn’t go through. Try again.",
   late: (who: string, how: string) => `${who} answered first (${how}). That answer counts.`,
-  /** Someone in a chat. */
+  /** A Mattermost user. */
   elsewhere: (who: string, how: string) => `${who} answered: ${how}.`,
   answered: (who: string) => `Answered by ${who}`,
   lateSomeone: "Someone else answered first. Their answer counts.",
@@ -57,7 +57,7 @@ export const approval = {
     choose: "Create a rule…",
     chooseAbout: "Choose what, where, and for how long, and review it first",
   },
-  /** What the CLI offers to do with an answer. */
+  /** The CLI's suggestions. */
   suggest: {
     folders: (n: number) => (n === 1 ? "allow access to this folder" : "allow access to these folders"),
     mode: (name: string) => `switch to “${name}”`,

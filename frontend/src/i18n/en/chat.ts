@@ -1,6 +1,6 @@
 import { number, plural } from "../format";
 
-/** The team chat: its page, the mirrors of sessions, and who wrote what. */
+/** Mattermost: its page, mirrored sessions, and authors. */
 export const chat = {
   title: "Mattermost",
   about: "Turn threads into sessions, and share sessions in threads.",

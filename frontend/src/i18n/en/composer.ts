@@ -103,7 +103,7 @@ export const composer = {
     busy: "Repairing…",
     how: "Repair continues in a fork that ends before that point, with your prompt in the composer. This session is not changed.",
   },
-  /** Prompts that are sent at a time. */
+  /** Scheduled prompts. */
   later: {
     menu: "Send later",
     hour: (time: string) => `Send in an hour (${time})`,

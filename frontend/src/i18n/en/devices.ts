@@ -1,4 +1,4 @@
-/** Devices that were paired, and pairing one. */
+/** Paired devices, and pairing one. */
 export const devices = {
   title: "Devices",
   about: "Phones, tablets, and other computers that may open this Parley in their browser.",

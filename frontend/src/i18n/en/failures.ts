@@ -1,7 +1,7 @@
 import type { FailureCode } from "../../host/border.gen";
 import { number, plural } from "../format";
 
-/** Errors of a session by code: what happened, and what that means. */
+/** Errors of a session by code: the title and the explanation. */
 export const failures = {
   codes: {
     bad_request: { title: "The API rejected the request", about: "Something in the conversation isn’t accepted. Edit the prompt or remove its attachments." },
@@ -37,7 +37,7 @@ export const failures = {
   } satisfies Record<FailureCode, { title: string; about: string }>,
   copyDetails: "Copy details",
   continueAt: (time: string) => `Continue at ${time}`,
-  /** How far Parley may continue by itself. */
+  /** How far Parley may continue automatically. */
   again: {
     label: "If the limit is reached again",
     times: (n: number) => (n === 0 ? "Stop" : `Wait and continue, ${plural(n, { one: "once", other: `up to ${number(n)} times` })}`),

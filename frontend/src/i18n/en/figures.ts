@@ -1,4 +1,4 @@
-/** Times and sizes, short. What is given is written as the language writes numbers. */
+/** Times and sizes, short. Parameters are already formatted. */
 export const figures = {
   milliseconds: (n: string) => `${n} ms`,
   seconds: (n: string) => `${n} s`,

@@ -12,7 +12,7 @@ export const find = {
   none: "No results",
   place: (at: number, all: number) => `${number(at)} of ${number(all)}`,
   soFar: (at: number, all: number) => `${number(at)} of ${number(all)} so far`,
-  /** For those who do not see the page. */
+  /** Announced to screen readers. */
   found: (n: number) => plural(n, { one: "1 result", other: `${number(n)} results` }),
   looking: (done: number, total: number) => `Searched ${number(done)} of ${number(total)} messages`,
 };

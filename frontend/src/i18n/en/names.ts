@@ -1,6 +1,6 @@
-/** What the CLI calls by a word of its own. */
+/** Names for the CLI's own identifiers. */
 export const names = {
-  /** Of a session. */
+  /** Session states. */
   states: {
     idle: "Ready",
     starting: "Starting",
@@ -12,7 +12,7 @@ export const names = {
     failed: "Failed",
     retrying: "Waiting to retry",
   },
-  /** On the keyboard, where they are not the same everywhere. The signs of a Mac stand for themselves. */
+  /** Keys whose names differ between languages. A Mac's symbols are used as they are. */
   keys: {
     Mod: "Ctrl", Ctrl: "Ctrl", Alt: "Alt", Shift: "Shift", Enter: "Enter", Esc: "Esc", Tab: "Tab", Space: "Space", Backspace: "Backspace", Delete: "Delete", Del: "Del",
     Home: "Home", End: "End", PageUp: "PageUp", PageDown: "PageDown", Up: "Up", Down: "Down", Left: "Left", Right: "Right", Plus: "Plus", Minus: "Minus",

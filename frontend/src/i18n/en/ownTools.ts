@@ -1,6 +1,6 @@
 const verb = (base: string, doing: string, done: string) => ({ base, doing, done });
 
-/** What Parley's own tools do, by their names. */
+/** What Parley's own tools do, by name. */
 export const ownTools = {
   verbs: {
     ask_user: { ...verb("ask you", "Asking you", "Asked you"), of: verb("ask you:", "Asking you:", "Asked you:") },
@@ -22,11 +22,11 @@ export const ownTools = {
     session_receipt: verb("check a message’s status", "Checking a message’s status", "Checked a message’s status"),
     spawn_session: { ...verb("start a session", "Starting a session", "Started a session"), of: verb("start a session:", "Starting a session:", "Started a session:") },
   },
-  /** Tools that do something else with certain inputs. */
+  /** Tools that behave differently with certain inputs. */
   newestMemories: verb("view the latest memories", "Viewing the latest memories", "Viewed the latest memories"),
   sayTo: verb("send to", "Sending to", "Sent to"),
   leaveList: verb("list its rooms", "Listing its rooms", "Listed its rooms"),
-  /** What manage_heartbeat and manage_tmux_sessions do, by their actions. */
+  /** The actions of manage_heartbeat and manage_tmux_sessions. */
   heartbeats: {
     create: verb("create the heartbeat", "Creating the heartbeat", "Created the heartbeat"),
     delete: verb("delete the heartbeat", "Deleting the heartbeat", "Deleted the heartbeat"),
@@ -53,7 +53,7 @@ export const ownTools = {
   },
   direct: "a direct message",
   session: (id: string) => `session ${id}`,
-  /** A session that has only an id, which tells a user nothing. */
+  /** A session known only by its id, which means nothing to a user. */
   otherSession: "another session",
   said: (where: string, words: string) => `${where}: ${words}`,
   joinedAs: (channel: string, nickname: string) => `${channel} as ${nickname}`,

@@ -1,4 +1,4 @@
-/** Tabs, the two sides, and the page for a session that can't be shown. */
+/** Tabs, the two panes, and the page for a session that can't be shown. */
 export const panes = {
   dividerWidth: "Divider position",
   leftSide: "Left side",

@@ -1,4 +1,4 @@
-/** The accounts and providers that sessions can run with. */
+/** The accounts and providers that sessions can use. */
 export const profiles = {
   label: "Profiles",
   about: "A profile sets the account or provider for a session. Sessions without a profile use this computer’s environment.",

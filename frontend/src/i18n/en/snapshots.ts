@@ -1,6 +1,6 @@
 import { plural } from "../format";
 
-/** Copies of Parley's data, and restoring one. */
+/** Backups of Parley's data, and restoring one. */
 export const snapshots = {
   title: "Snapshots",
   about: "Copies of sessions, rules, settings, heartbeats, memory, and Mattermost roles. Parley takes one each hour if something changed. Conversations are Claude Code’s own files and aren’t included.",

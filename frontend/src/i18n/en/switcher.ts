@@ -11,9 +11,9 @@ export const switcher = {
   options: "Results",
   setting: (name: string) => `Setting: ${name}`,
   none: "No matches.",
-  /** The keys stand before it. */
+  /** The keys are shown before it. */
   searchInstead: "to search all conversations.",
-  /** Other words for commands, by the action's id or the part of it before the dot. */
+  /** Aliases of commands, by the action's id or the part before the dot. */
   also: {
     newSession: "start chat, conversation, open folder, project",
     newHere: "another chat in this folder",

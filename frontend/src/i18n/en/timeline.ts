@@ -28,7 +28,7 @@ export const timeline = {
   toEnd: "Jump to latest",
   backToNewest: "Back to latest",
 
-  // Content too long to draw at once.
+  // Content too long to render at once.
   longText: "Long text",
   longPrompt: "Long prompt",
   longPart: (name: string) => (name === "" ? "Long result" : `Long ${name}`),

@@ -1,4 +1,4 @@
-/** Webhooks and ntfy topics that word is sent to. */
+/** Webhooks and ntfy topics for notifications. */
 export const ways = {
   title: "Webhooks and ntfy",
   about: "Parley can also notify a webhook or an ntfy topic. Do not disturb applies here, too. Parley retries for a while if an address can’t be reached. Notifications that haven’t been sent when Parley quits are lost.",

@@ -7,13 +7,12 @@ import { CopyButton } from "./CopyButton";
 import { MaskIcon } from "./MaskIcon";
 import "./CodeBlock.css";
 
-/** Longer than this is shown on demand only. */
+/** Longer code is shown on demand only. */
 export const HUGE = 200_000;
-// Code of so many lines that is there from the start is folded. What was seen
-// growing stays as it is: nobody's place may jump.
+// Code from this many lines on is initially folded. Code that streamed in stays unfolded, so that nothing jumps.
 const FOLDED_FROM = 60;
 
-/** A block of code or text with its language, coloured; to copy, wrap and fold. */
+/** A block of code or text with its language and highlighting; it can be copied, wrapped and folded. */
 export function CodeBlock(props: { text: string; lang: string; open?: boolean; actions?: JSX.Element }): JSX.Element {
   const [asked, setAsked] = createSignal(false);
   const [wrapped, setWrapped] = createSignal(false);
@@ -46,7 +45,7 @@ export function CodeBlock(props: { text: string; lang: string; open?: boolean; a
         </button>
       ) : (
         <>
-          {/* Scrollable by keyboard, so it takes the focus. */}
+          {/* Scrollable by keyboard, so it is focusable. */}
           <pre tabindex="0" data-wrap={wrapped() || undefined} data-folded={folded() || undefined} dir="ltr">
             <code>
               <CodeText text={props.text} lang={props.lang} open={props.open} />

@@ -6,12 +6,11 @@ import { highlight } from "./highlight";
 import { plainly } from "../../lib/plainly";
 import "./CodeText.css";
 
-// Lines of one part. A part that is full is coloured once and never touched
-// again, and the browser lays out only the parts that are in view.
+// Lines per part. A full part is highlighted once and never touched again, and the browser only lays out parts in view.
 const PART = 64;
-/** So long at a time the page is busy with putting colours in. */
+/** The maximum time spent applying colors at once. */
 const SLICE_MS = 4;
-/** So near to the view colours are asked for. */
+/** Highlighting is requested within this distance from the view. */
 const NEAR = "800px";
 
 interface Part {
@@ -21,9 +20,8 @@ interface Part {
 }
 
 /**
- * Code of any length, coloured. Text that is added to the end costs what is
- * added: while it grows only full parts are coloured, and the worker is asked again
- * only when a quarter more has come. Hidden characters are made visible.
+ * Highlighted code of any length. Appending costs only what is added: while the text grows, only full parts are
+ * highlighted, and the worker is asked again only after it grew by a quarter. Hidden characters are made visible.
  */
 export function CodeText(props: { text: string; lang: string; open?: boolean }): JSX.Element {
   let taken = "";
@@ -74,7 +72,7 @@ export function CodeText(props: { text: string; lang: string; open?: boolean }):
   };
   onCleanup(stop);
 
-  /** Asks for the colours of what is settled, when that is worth it. */
+  /** Requests highlighting of the final part of the text, if that is worthwhile. */
   const colour = (open: boolean, lang: string) => {
     const settled = open ? parts.length - 1 : parts.length;
     if (lang === "" || plainly() || settled <= asked || (open && settled < asked + Math.max(1, asked / 4))) return;

@@ -5,7 +5,7 @@ import "./CopyButton.css";
 
 const SHOWN_MS = 1600;
 
-/** Copies a text and says so. The text is asked for when it is needed. */
+/** Copies a text and confirms it. The text is only computed when needed. */
 export function CopyButton(props: { text: () => string; label: string }): JSX.Element {
   const [state, setState] = createSignal<"idle" | "copied" | "failed">("idle");
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +33,7 @@ export function CopyButton(props: { text: () => string; label: string }): JSX.El
   );
 }
 
-/** Puts text on the clipboard. Resolves to whether that worked. */
+/** Writes text to the clipboard. Resolves to whether that worked. */
 export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

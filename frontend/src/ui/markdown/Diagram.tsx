@@ -9,7 +9,8 @@ import { drawDiagram, type Drawing } from "./diagram";
 import { createDarkness } from "./darkness";
 import "./Diagram.css";
 
-/** A Mermaid diagram as an image, drawn when it comes into view; or its source, when asked for or when it cannot be drawn. */
+/** A Mermaid diagram as an image, rendered when it comes into view; or its source, on request or if it can't be
+ * rendered. */
 export function Diagram(props: { source: string }): JSX.Element {
   const dark = createDarkness();
   const [near, setNear] = createSignal(false);
@@ -81,7 +82,7 @@ export function Diagram(props: { source: string }): JSX.Element {
   );
 }
 
-/** The address of a drawing in memory, for as long as it is shown. */
+/** The URL of an image in memory, for as long as it is shown. */
 function createObjectUrl(svg: () => string | undefined): () => string | undefined {
   const [url, setUrl] = createSignal<string>();
   createEffect(() => {

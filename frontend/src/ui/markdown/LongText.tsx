@@ -2,14 +2,10 @@ import { createRenderEffect, type JSX } from "solid-js";
 import { hasHidden, showHidden } from "../../lib/visible";
 import "./LongText.css";
 
-// Lines of one part. A part that is full is never touched again, and the browser
-// lays out only the parts that are in view.
+// Lines per part. A full part is never touched again, and the browser only lays out parts in view.
 const PART = 64;
 
-/**
- * Plain text of any length. Text that is added to the end costs what is added;
- * hidden characters are made visible.
- */
+/** Plain text of any length. Appending costs only what is added; hidden characters are made visible. */
 export function LongText(props: { text: string }): JSX.Element {
   let shown = "";
   let lines = 0;

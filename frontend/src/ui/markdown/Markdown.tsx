@@ -15,10 +15,8 @@ import { type MarkdownBlock, MarkdownStream } from "./stream";
 import "./Markdown.css";
 
 /**
- * Markdown from outside, drawn safely. While it is open the text may grow at its
- * end; then only what is new is read and drawn. Called with another text it
- * starts again. A very long text that is there from the start is shown as plain
- * text, on demand.
+ * External Markdown, rendered safely. While open is set, the text may grow at its end; then only the addition is parsed
+ * and rendered. A different text starts over. A very long initial text is shown as plain text, on demand.
  */
 export function Markdown(props: { text: string; open?: boolean }): JSX.Element {
   const [folded, setFolded] = createSignal(props.text.length > HUGE && !props.open);
@@ -31,7 +29,7 @@ export function Markdown(props: { text: string; open?: boolean }): JSX.Element {
 
 function Folded(props: { text: string; onGone: () => void }): JSX.Element {
   const [plain, setPlain] = createSignal(false);
-  // Another, shorter text may take this one's place.
+  // A different, shorter text may replace this one.
   createEffect(() => {
     if (props.text.length <= HUGE) props.onGone();
   });
@@ -50,16 +48,14 @@ function Folded(props: { text: string; onGone: () => void }): JSX.Element {
   );
 }
 
-// Blocks are kept in parts of this many: a new block makes Solid look through the
-// last part only, however long the text is. The browser does nothing for parts that
-// are out of sight when they were seen growing, so that it knows their heights; others
-// are laid out, because a height that is guessed moves what is read.
+// Blocks per part: for a new block, Solid only checks the last part, however long the text is. The browser skips
+// off-screen parts if they were rendered while streaming, so that it knows their heights; others are laid out, because
+// an estimated height would move the content being read.
 const PART = 32;
-// Every such part costs a little in every frame, but for those in something larger that
-// is out of sight itself: what grows is kept in chapters of so many parts.
+// Every such part costs a little in every frame, except inside a larger off-screen element: a growing text is grouped
+// into chapters of this many parts.
 const CHAPTER = 8;
-// So much of what has come is read at a time, so that the page can do something
-// else in between, however much comes at once.
+// The amount parsed at a time, so that the page stays responsive, however much arrives at once.
 const SLICE = 1_200;
 
 function Blocks(props: { text: string; open: boolean }): JSX.Element {
@@ -89,14 +85,14 @@ function Blocks(props: { text: string; open: boolean }): JSX.Element {
     const { text, open } = props;
     turn();
     clearTimeout(timer);
-    // What is drawn is no reason to read again.
+    // Rendering must not trigger another parse.
     const read = () => {
       if (!stream.continues(text)) {
         stream = new MarkdownStream();
         fed = 0;
         shrinkTo(0);
       }
-      // What is there from the start is drawn at once, so that its size is known.
+      // The initial text is rendered immediately, so that its size is known.
       const end = begun && text.length - fed > SLICE ? fed + SLICE : text.length;
       begun = true;
       fed = end;
@@ -157,12 +153,12 @@ function BlockView(props: { block: MarkdownBlock }): JSX.Element {
   );
 }
 
-/** The level of the heading that a block begins with. */
+/** The level of a block's leading heading. */
 const headingOf = ({ kind, html }: MarkdownBlock) => (kind === "html" ? /^<h([3-6])>/.exec(html)?.[1] : undefined);
 
 const isDiagram = ({ kind, lang, open }: MarkdownBlock) => kind === "code" && lang.toLowerCase() === "mermaid" && !open && !plainly();
 
-// What comes here went through sanitize().
+// The content has passed sanitize().
 function Html(props: { html: string }): JSX.Element {
   const [picture, setPicture] = createSignal<{ src: string; alt: string }>();
   const shown = held(picture);
@@ -170,7 +166,7 @@ function Html(props: { html: string }): JSX.Element {
   createRenderEffect(() => {
     root.innerHTML = props.html;
     finish(root, (src, alt) => setPicture({ src, alt }));
-    // Where it cannot be loaded, the source stays.
+    // If it can't be loaded, the source stays.
     drawFormulas(root).catch(() => {});
   });
   return (

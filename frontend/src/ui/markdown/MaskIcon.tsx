@@ -7,8 +7,8 @@ import "./MaskIcon.css";
 const icons = { copy: Copy, check: Check, wrap: TextWrap };
 
 /**
- * An icon that stands in a page hundreds of times: one element, filled through a mask. A browser asks
- * every drawing of its own in every frame whether it moves, also far out of sight.
+ * An icon that a page contains hundreds of times: one element, filled through a mask. Browsers check every SVG for
+ * animation in every frame, even far off-screen.
  */
 export function MaskIcon(props: { of: keyof typeof icons }): JSX.Element {
   return <span data-component="mask-icon" data-icon={props.of} aria-hidden="true" />;

@@ -1,12 +1,12 @@
-// Chinese, Japanese and Korean are written without blanks, with signs of their own. By
-// CommonMark a sign beside bold keeps it from being bold: "**注意：**先保存". Here these signs
-// count as letters, and a letter beside other punctuation does no harm: "**“重点”**的".
+// Chinese, Japanese and Korean are written without spaces, with their own punctuation. By CommonMark, such punctuation
+// next to bold prevents it: "**注意：**先保存". Here it counts as letters, and a letter next to other punctuation is allowed:
+// "**“重点”**的".
 
 import type { Lexer } from "marked";
 
 const CJK = "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\u3000-\\u303f\\uff00-\\uffef";
 
-/** The rules of marked, whose classes of characters are rewritten. Each is worked out once. */
+/** marked's rules with rewritten character classes, cached. */
 const adapted = new WeakMap<RegExp, RegExp>();
 
 function adapt(rule: RegExp, more: (source: string) => string): RegExp {
@@ -26,10 +26,10 @@ function adapt(rule: RegExp, more: (source: string) => string): RegExp {
 const ANY = new RegExp(`[${CJK}]`, "u");
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** Makes a lexer read emphasis beside such text, where the source has any. */
+/** Makes a lexer accept emphasis next to CJK text, if the source has any. */
 export function besideCjk(lexer: Lexer, source: string): void {
   if (!BEYOND_ASCII.test(source) || !ANY.test(source)) return;
-  // The type has the tokenizer's rules as a constant.
+  // The type declares the tokenizer's rules as constant.
   const tokenizer = (lexer as unknown as { tokenizer: { rules: { inline: Record<string, RegExp> } } }).tokenizer;
   const { inline } = tokenizer.rules;
   const { emStrongLDelim, emStrongRDelimAst, punctuation } = inline;
@@ -37,7 +37,7 @@ export function besideCjk(lexer: Lexer, source: string): void {
   tokenizer.rules.inline = {
     ...inline,
     emStrongLDelim: adapt(emStrongLDelim, (source) => source),
-    // The first place where it may end: behind punctuation, before a blank or the end.
+    // The first possible end: after punctuation, before a space or the end.
     emStrongRDelimAst: adapt(emStrongRDelimAst, (source) => source.replace("(\\*+)(?=[\\s]|$)", `(\\*+)(?=[\\s${CJK}]|$)`)),
     punctuation: adapt(punctuation, () => `^((?![*_])[\\s\\p{P}\\p{S}${CJK}])`),
   };
@@ -46,10 +46,10 @@ export function besideCjk(lexer: Lexer, source: string): void {
 const ADDRESS = /^(?:[a-z]+:\/\/|www\.)/i;
 const SIGNS = /[\s\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65“”‘’«»‹›…]/;
 
-/** Whether a bare address, of a page or a user, may begin here. */
+/** Whether a bare address, of a page or a user, may start here. */
 export const mayBeAddress = (src: string): boolean => ADDRESS.test(src) || src.includes("@");
 
-/** Where a bare address must end at the latest: before what no address has in it, and before a bracket that it did not open. */
+/** The latest end of a bare address: before a character that no address contains, or a closing bracket it did not open. */
 export function endOfAddress(src: string): number {
   if (!ADDRESS.test(src)) return src.length;
   const found = src.search(SIGNS);

@@ -1,8 +1,7 @@
-// What highlighting of code comes to: runs of text, each of one kind. Plain
-// numbers, so that they cross from a worker at no cost, and no markup, so that
-// nothing has to be trusted.
+// The result of code highlighting: runs of text, each of one kind. Plain numbers, which transfer from a worker at no
+// cost, and no markup, so that nothing has to be trusted.
 
-/** The kinds of text that have a colour of their own. The place in the list is the number that stands for the kind; 0 is plain. */
+/** The kinds of text with their own color. A kind's number is its index; 0 is plain. */
 export const kinds = [
   "", "keyword", "string", "comment", "number", "title", "type", "attribute", "literal", "meta", "tag", "variable", "regexp",
   "addition", "deletion", "heading", "strong", "emphasis",
@@ -10,10 +9,10 @@ export const kinds = [
 
 type Kind = (typeof kinds)[number];
 
-/** Pairs of length (in UTF-16 units) and kind, one after the other, for the whole text. */
+/** Pairs of length (in UTF-16 units) and kind, for the whole text. */
 export type Runs = Uint32Array;
 
-// highlight.js names what it finds by scopes, "title.function" or "char.escape".
+// highlight.js names its tokens by scopes, "title.function" or "char.escape".
 const byScope: Record<string, Kind> = {
   keyword: "keyword", "template-tag": "keyword", doctag: "keyword", operator: "", punctuation: "",
   string: "string", char: "string", "char.escape": "regexp", subst: "", symbol: "literal", bullet: "literal", link: "string", quote: "comment",
@@ -24,13 +23,13 @@ const byScope: Record<string, Kind> = {
   regexp: "regexp", addition: "addition", deletion: "deletion", section: "heading", strong: "strong", emphasis: "emphasis",
 };
 
-/** The number of the kind that a scope is shown as. */
+/** The number of the kind for a scope. */
 export function kindOf(scope: string): number {
   const kind = byScope[scope] ?? byScope[scope.slice(0, Math.max(0, scope.indexOf(".")))] ?? "";
   return kinds.indexOf(kind);
 }
 
-/** Hands out the runs of successive pieces of a text. */
+/** Splits the runs by consecutive pieces of a text. */
 export class RunReader {
   readonly #runs: Runs;
   #at = 0;
@@ -40,7 +39,7 @@ export class RunReader {
     this.#runs = runs;
   }
 
-  /** The runs of the next piece of so many units. */
+  /** The runs of the next piece, given its length. */
   take(length: number): [length: number, kind: number][] {
     const out: [number, number][] = [];
     let left = length;
@@ -58,7 +57,7 @@ export class RunReader {
   }
 }
 
-/** Puts a piece of text into an element, coloured. */
+/** Adds a highlighted piece of text to an element. */
 export function paint(element: HTMLElement, text: string, runs: [length: number, kind: number][]): void {
   const parts = document.createDocumentFragment();
   let at = 0;

@@ -1,6 +1,6 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 
-/** Whether the page is shown dark, as the user chose or the system says. */
+/** Whether the page is dark, by the user's choice or the system's. */
 export function createDarkness(): Accessor<boolean> {
   const root = document.documentElement;
   const system = typeof matchMedia === "function" ? matchMedia("(prefers-color-scheme: dark)") : undefined;

@@ -1,7 +1,6 @@
-// Draws Mermaid diagrams, as images. The library is large and is loaded with the
-// first diagram that comes into view. It draws in a frame out of sight, because it
-// has to measure text and to write styles; what it made is sanitised and shown as an
-// image only, in which nothing runs, loads or leads anywhere. One diagram at a time.
+// Renders Mermaid diagrams as images. The library is large and is loaded with the first diagram that comes into view.
+// It runs in a hidden frame, because it has to measure text and write styles; its output is sanitized and only shown as
+// an image, which can't run, load or link to anything. One diagram at a time.
 
 import type { MermaidConfig } from "mermaid";
 import { text } from "../../i18n";
@@ -9,21 +8,20 @@ import type { Workshop } from "./workshop";
 
 const mostText = 20_000;
 const mostKept = 40;
-/** The frame is kept so long for the next diagram. */
+/** How long the frame is kept for the next diagram. */
 const frameRests = 30_000;
 
 export type Drawing = { ok: true; svg: string; width: number; height: number } | { ok: false; why: string };
 
-// A diagram may not change any of these, wherever it says so.
+// Settings that no diagram may change.
 const secure = [
   "secure", "securityLevel", "startOnLoad", "maxTextSize", "maxEdges", "htmlLabels", "flowchart", "class", "state", "themeCSS", "themeVariables", "theme", "fontFamily",
   "altFontFamily", "dompurifyConfig", "suppressErrorRendering", "deterministicIds", "legacyMathML", "forceLegacyMathML",
 ];
 
 /**
- * The colours of the page's own scheme (styles/tokens.css), as the library can reckon with
- * them. The rest it works out of these; what is drawn side by side is told apart by the
- * colours at the end.
+ * The colors of the page's default scheme (styles/tokens.css), in a format the library can compute with. It derives the
+ * rest from these; the ones at the end distinguish adjacent parts.
  */
 function colours(dark: boolean): Record<string, string | boolean> {
   const [page, fill, other, edge, line, words] = dark
@@ -63,10 +61,9 @@ function settings(dark: boolean): MermaidConfig {
 }
 
 /**
- * The source without anything that reads like markup: the library measures some
- * labels as HTML before it cleans them, and only the page's policy would hold what
- * is in there. Line breaks and <<stereotypes>> stay. Menus of links go: nobody can
- * click in an image.
+ * Removes everything that looks like markup from the source: the library measures some labels as HTML before sanitizing
+ * them, and only the page's content security policy would protect against it. Line breaks and <<stereotypes>> stay.
+ * Link menus are removed: images are not clickable.
  */
 export function withoutMarkup(source: string): string {
   const linkless = /^\s*sequenceDiagram/m.test(source) ? source.replace(/^[ \t]*links?[ \t]+[^:\n]*:.*$/gim, "") : source;
@@ -80,10 +77,10 @@ const kept = new Map<string, Drawing>();
 let last: Promise<unknown> = Promise.resolve();
 let count = 0;
 
-/** Draws a diagram in light or dark; says why when it cannot be drawn. */
+/** Renders a diagram in light or dark, or returns why it can't. */
 export async function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
   if (source.length > mostText) return { ok: false, why: text().blocks.diagramTooLong };
-  // A node with a picture of its own would have the library load it while it draws.
+  // The library would load a node's image while rendering.
   if (/@\{[^}]*(?:img|\\)/i.test(source)) return { ok: false, why: text().blocks.diagramLoads };
   const key = `${dark ? "d" : "l"}${source}`;
   const known = kept.get(key);
@@ -110,13 +107,13 @@ async function draw(source: string, dark: boolean): Promise<Drawing> {
   }
 }
 
-/** What the library says first: where it is. The names of what it would have taken instead say nothing to a user. */
+/** The first line of the library's error, with the position. The list of expected tokens means nothing to a user. */
 const short = (why: string) => (why.split("\n", 1)[0] ?? "").replace(/:\s*$/, "").slice(0, 300);
 
 let frame: HTMLIFrameElement | undefined;
 let closing: ReturnType<typeof setTimeout> | undefined;
 
-/** The frame's workshop, as soon as it is there. */
+/** The frame's workshop, once it is loaded. */
 async function open(): Promise<Workshop> {
   if (frame?.contentWindow?.workshop) return frame.contentWindow.workshop;
   close();

@@ -1,9 +1,7 @@
-// The Markdown that Parley reads: GitHub's, with these differences. Raw HTML is
-// text (an answer that says <Button> must show it), images are shown only when
-// their bytes are in the text, a link definition is one line, so that no later
-// line can change what an earlier one means, and a link whose words are another
-// address than where it leads says where it leads. A fence ends at the next one of its
-// length, as everywhere: whoever shows Markdown in Markdown takes a longer one.
+// Parley's Markdown: GitHub's, with these differences. Raw HTML is text (an answer that mentions <Button> must show
+// it); images are only shown if their bytes are in the text; a link definition is one line, so that no later line can
+// change what an earlier one means; and a link whose text is a different address than its target shows the target. A
+// fence ends at the next one of its length, as usual: Markdown inside Markdown needs a longer one.
 
 import { Marked, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
 import { text as words } from "../../i18n";
@@ -15,24 +13,24 @@ import { decodeEntities } from "./entities";
 import { isDataImage, sanitize } from "./sanitize";
 import { besideCjk, endOfAddress, mayBeAddress } from "./cjk";
 
-/** Link definitions by normalised label. */
+/** Link definitions by normalized label. */
 export type Links = TokensList["links"];
 
 const DEFINITION =
   /^ {0,3}\[((?!\s*\])(?:\\.|[^[\]\\\n])+)\]: *([^<\s]\S*|<[^<>\n]*>)(?: +("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\((?:\\.|[^()\\\n])*\)))? *(?:\n+|$)/;
 
-/** A sign of ASCII behind a backslash is only that sign. */
+/** A backslash before ASCII punctuation is removed. */
 const unescaped = (text: string) => text.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
 
-// Elements without attributes that have no Markdown of their own.
+// Elements without attributes that have no Markdown syntax.
 const INLINE_TAG = /^<(?:br ?\/?|\/?(?:kbd|sub|sup))>/i;
 
 function escape(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-// How deep lists and quotes may lie in each other. Deeper ones are text: reading
-// and drawing go down as deep as the text does, and the stack has an end.
+// The maximum nesting of lists and quotes. Deeper ones are text: parsing and rendering recurse with the nesting, and
+// the stack is limited.
 const DEEPEST = 24;
 let depth = 0;
 
@@ -51,7 +49,7 @@ const dialect = new Marked({
   extensions: [...mathExtensions(escape), ...noteExtensions(escape)],
   tokenizer: {
     html: () => undefined,
-    // Ranges are written with one: "1~3 or 80~100".
+    // Single tildes are used for ranges: "1~3 or 80~100".
     del(src, ...rest) {
       return src.startsWith("~~") ? Tokenizer.prototype.del.call(this, src, ...rest) : undefined;
     },
@@ -84,7 +82,7 @@ const dialect = new Marked({
     },
   },
   renderer: {
-    // Headings of an answer stand below the page's own.
+    // Headings of an answer are below the page's own.
     heading({ tokens, depth }) {
       const level = Math.min(depth + 2, 6);
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
@@ -103,7 +101,7 @@ const dialect = new Marked({
     },
     text(token) {
       if ("tokens" in token && token.tokens) return this.parser.parseInline(token.tokens);
-      // Marked has escaped the text of a paragraph already, but not that of an item.
+      // marked has already escaped the text of a paragraph, but not that of an item.
       return "escaped" in token && token.escaped ? showTurning(token.text) : escape(showTurning(decodeEntities(token.text)));
     },
     link({ href, tokens }) {
@@ -115,12 +113,12 @@ const dialect = new Marked({
         const leads = host === null ? "" : ` <code>${escape(host)}</code>`;
         return `<a href="${escape(safe)}" title="${escape(safe)}">${text}</a>${leads}`;
       }
-      // Not an address to follow, but perhaps one to read: a path in the project.
+      // It can't be followed, but may be informative: a path in the project.
       const shown = escape(showHidden(target));
       return shown === "" || shown === text ? text : `${text} <code>${shown}</code>`;
     },
     image({ href, text, tokens }) {
-      // What the words come to is text as it was written, and may be made to look like markup.
+      // The resulting text is plain, and may be crafted to look like markup.
       const alt = escape(decodeEntities(tokens ? this.parser.parseInline(tokens, this.parser.textRenderer) : text));
       if (isDataImage(href)) return `<img src="${escape(href)}" alt="${alt}">`;
       const safe = safeHref(decodeEntities(href));
@@ -130,7 +128,7 @@ const dialect = new Marked({
   },
 });
 
-/** Reads Markdown into top-level tokens, with the definitions known so far. New definitions are added to links. */
+/** Parses Markdown into top-level tokens, with the known definitions. New definitions are added to links. */
 export function lex(source: string, links: Links): Token[] {
   const lexer = new dialect.Lexer(dialect.defaults);
   lexer.tokens.links = links;
@@ -138,18 +136,18 @@ export function lex(source: string, links: Links): Token[] {
   try {
     return lexer.lex(source);
   } catch (error) {
-    // Whatever else is nested so deep that the stack ends is text.
+    // Anything else nested deeply enough to overflow the stack is text.
     if (!(error instanceof RangeError)) throw error;
     return [{ type: "paragraph", raw: source, text: source, tokens: [{ type: "text", raw: source, text: source, escaped: false }] }];
   }
 }
 
-/** Draws tokens as safe markup. */
+/** Renders tokens as safe markup. */
 export function draw(tokens: Token[]): string {
   return sanitize(dialect.parser(tokens));
 }
 
-/** Draws the formulas of an element that were marked because what draws them had not been loaded. */
+/** Renders the formulas in an element that were left as source because the renderer was not loaded. */
 export async function drawFormulas(root: ParentNode): Promise<void> {
   const marked = root.querySelectorAll("code.formula, code.formula-block");
   if (marked.length === 0) return;

@@ -1,12 +1,11 @@
-// What sanitised markup needs before a user can use it: tables that scroll,
-// code to copy, footnotes that lead to their words and back, pictures that open.
-// Markup cannot carry any of that safely, so it is put in by hand.
+// Completes sanitized markup for the user: scrollable tables, code to copy, footnote links in both directions,
+// clickable pictures. Markup can't contain these safely, so they are added here.
 
 import { text as words } from "../../i18n";
 import { bringIntoView } from "../../lib/into-view";
 import { writeClipboard } from "./CopyButton";
 
-/** Finishes the markup in an element. A click on a picture is told with its address. */
+/** Completes the markup in an element. openPicture is called with a clicked picture's URL. */
 export function finish(root: HTMLElement, openPicture: (src: string, alt: string) => void): void {
   for (const item of root.querySelectorAll("li")) nameItem(item);
   for (const pre of root.querySelectorAll("pre")) addCopyButton(pre);
@@ -24,7 +23,7 @@ export function finish(root: HTMLElement, openPicture: (src: string, alt: string
   }
 }
 
-/** What an item has in it decides how it is drawn. A style that asks for that is asked with every change of the page. */
+/** An item's style depends on its content. A :has() selector would be evaluated with every change of the page. */
 function nameItem(item: HTMLElement): void {
   const inside = [...item.children];
   const isTask = (element: Element | undefined) => element?.matches(".task-done, .task-open") ?? false;
@@ -53,7 +52,7 @@ function addCopyButton(pre: HTMLElement): void {
 function letScroll(table: HTMLElement): void {
   const frame = document.createElement("div");
   frame.dataset["slot"] = "table";
-  // Scrollable by keyboard, so it takes the focus and has a name.
+  // Scrollable by keyboard, so it is focusable and has a name.
   frame.tabIndex = 0;
   frame.setAttribute("role", "group");
   frame.setAttribute("aria-label", words().blocks.table);

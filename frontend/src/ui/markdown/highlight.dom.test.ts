@@ -3,7 +3,7 @@ import { kinds, paint, RunReader, type Runs } from "./colour";
 import { Highlighter } from "./highlight";
 import { findRuns } from "./highlighter";
 
-/** The text cut into its runs, each with its kind. */
+/** The text split into its runs, each with its kind. */
 function read(text: string, lang: string): string[] {
   const runs = findRuns(text, lang);
   if (!runs) return ["plain"];
@@ -38,7 +38,7 @@ test("what is painted is text, whatever it says", () => {
   expect(element.textContent).toBe("<b>x</b> rest");
 });
 
-/** A worker that answers when it is told to. */
+/** A fake worker that answers when the test says so. */
 function stub() {
   const asked: { id: number; text: string }[] = [];
   const listeners: Record<string, (event: never) => void> = {};

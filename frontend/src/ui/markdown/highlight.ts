@@ -1,15 +1,13 @@
-// Colours code without holding up the page: a worker does it, one text at a time.
-// What waits is bounded (the newest are served first, the oldest are forgotten),
-// what was found is kept, and what is not wanted any more is never begun. A text
-// that takes too long is left plain, and its worker ended. Where there are no
-// workers, short texts are coloured when the page has nothing else to do.
+// Highlights code without blocking the page: a worker does it, one text at a time. The queue is bounded (newest first,
+// the oldest are dropped), results are cached, and abandoned requests never start. A text that takes too long stays
+// plain, and its worker is terminated. Without workers, short texts are highlighted while the page is idle.
 
 import type { Runs } from "./colour";
 
-/** Longer texts stay plain, and so do those with such long lines. */
+/** Longer texts, and texts with longer lines, stay plain. */
 const mostText = 400_000;
 const longestLine = 4000;
-/** Without a worker. */
+/** The limit without a worker. */
 const mostHere = 12_000;
 const mostWaiting = 64;
 const mostKept = 2_000_000;
@@ -29,9 +27,9 @@ interface Port {
 }
 
 export interface HighlighterParts {
-  /** Null where there are none. */
+  /** Null if workers are not available. */
   startWorker: (() => Port) | null;
-  /** Colours a text on this thread. */
+  /** Highlights a text on this thread. */
   here: (text: string, lang: string) => Promise<Runs | null>;
 }
 
@@ -51,7 +49,8 @@ export class Highlighter {
     this.#parts = parts;
   }
 
-  /** The runs of a text; null when it stays plain, because nobody knows the language, it is too long, or the signal said so. */
+  /** The runs of a text; null if it stays plain, because the language is unknown, the text is too long, or the signal
+   * aborted. */
   async highlight(text: string, lang: string, signal?: AbortSignal): Promise<Runs | null> {
     const language = lang.toLowerCase();
     if (language === "" || text.length > mostText || hasLongLine(text) || signal?.aborted) return null;
@@ -123,12 +122,12 @@ export class Highlighter {
     return this.#worker;
   }
 
-  /** Ends the worker, which is stuck or never came up. */
+  /** Terminates a worker that is stuck or never started. */
   #giveUp(): void {
     const running = this.#running;
     this.#worker?.terminate();
     this.#worker = null;
-    // One that never said anything will not the next time.
+    // If it never responded, the next one won't either.
     if (!this.#ready) this.#broken = true;
     this.#ready = false;
     if (running && this.#broken) this.#waiting.push(running.job);
@@ -175,7 +174,7 @@ const shared = new Highlighter({
   here,
 });
 
-/** The runs of a text in a language; null when it stays plain. The signal says that nobody waits for it any more. */
+/** The runs of a text in a language; null if it stays plain. Aborting the signal cancels the request. */
 export function highlight(text: string, lang: string, signal?: AbortSignal): Promise<Runs | null> {
   return shared.highlight(text, lang, signal);
 }

@@ -1,5 +1,5 @@
-// Highlights away from the page's own thread. One text at a time: the page keeps
-// the queue, so that what nobody waits for any longer is never begun.
+// Highlights off the page's main thread. One text at a time: the page has the queue, so that abandoned requests never
+// start.
 
 import { findRuns } from "./highlighter";
 
@@ -17,7 +17,7 @@ self.addEventListener("message", (event: MessageEvent<Ask>) => {
   try {
     runs = findRuns(text, lang);
   } catch {
-    // Such a text stays plain.
+    // On errors, the text stays plain.
   }
   post({ id, runs }, runs ? [runs.buffer] : []);
 });

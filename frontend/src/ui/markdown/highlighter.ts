@@ -1,5 +1,4 @@
-// Finds what is what in code. This is loaded by the worker, and by the page only
-// where there are no workers.
+// Tokenizes code. Loaded by the worker, and by the page only if workers are not available.
 
 import hljs from "highlight.js/lib/common";
 import clojure from "highlight.js/lib/languages/clojure";
@@ -45,7 +44,7 @@ class RunEmitter implements Emitter {
   }
 
   startScope(name: string): void {
-    // What has no colour of its own keeps that of what it stands in.
+    // A scope without its own color inherits that of its parent.
     this.#open.push(kindOf(name) || (name === "subst" ? 0 : (this.#open.at(-1) ?? 0)));
   }
 
@@ -53,7 +52,7 @@ class RunEmitter implements Emitter {
     this.#open.pop();
   }
 
-  // The library calls these two by either name.
+  // The library uses both names for these.
   openNode(name: string): void {
     this.startScope(name);
   }
@@ -72,12 +71,12 @@ class RunEmitter implements Emitter {
   }
 
   finalize(): void {
-    // Nothing is left open that matters.
+    // No open state matters.
   }
 }
 hljs.configure({ __emitter: RunEmitter });
 
-/** The runs of a text, null for a language that nobody knows. */
+/** The runs of a text, null for an unknown language. */
 export function findRuns(text: string, language: string): Runs | null {
   if (!hljs.getLanguage(language)) return null;
   const { _emitter } = hljs.highlight(text, { language, ignoreIllegals: true });

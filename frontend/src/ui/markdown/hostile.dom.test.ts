@@ -5,7 +5,7 @@ import { loadMath } from "./math";
 import { sanitize, sanitizeDrawing } from "./sanitize";
 import { MarkdownStream, readMarkdown } from "./stream";
 
-// What may be in the page, said once more and in another way than the sanitiser does.
+// What the page may contain, defined independently of the sanitizer.
 const RUNS = /^(?:script|style|iframe|frame|object|embed|form|input|button|textarea|select|link|meta|base|svg|template|dialog|details|video|audio|source|annotation-xml|maction|noscript|area|map)$/i;
 const LEADS = new Set(["src", "href", "action", "formaction", "xlink:href", "ping", "srcdoc", "srcset", "poster", "data", "background", "style", "id", "name"]);
 
@@ -40,7 +40,7 @@ test("no hostile text comes to anything", () => {
 test("nor does one that comes in pieces", () => {
   for (const [index, source] of hostileTexts.entries()) {
     const stream = new MarkdownStream();
-    // Cut at other places in each text.
+    // Split at different places in each text.
     const piece = Math.ceil(source.length / 3) + (index % 5);
     for (let end = 1 + (index % 7); end < source.length; end += piece) {
       stream.update(source.slice(0, end), false);

@@ -1,6 +1,5 @@
-// Texts that try to run something, to lead somewhere, to load something, to read
-// differently from what they are, or to bring the reader down. Everything that
-// draws text from outside is tested with them, here and in a real browser.
+// Texts that try to run, open or load something, to look like something else, or to crash the parser. Everything that
+// renders external text is tested with them, here and in a real browser.
 
 const png = "data:image/png;base64,iVBORw0KGgo=";
 const svg = "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIG9ubG9hZD0iYWxlcnQoMSkiLz4=";
@@ -46,7 +45,7 @@ const formulas = [
   "\\rule{1000000em}{1000000em}", "\\hspace{-10000em}x", "\\color{red;background:url(//evil.example)}{x}", "\\unicode{60}script>", "\\mathchoice{a}{b}{c}", "\\gdef\\frac{}", "x" + "^{x".repeat(400) + "}".repeat(400),
 ].flatMap((tex) => [`$${tex}$`, `$$${tex}$$`, `$$\n${tex}\n$$`]);
 
-/** Diagrams that try to get out of their picture. */
+/** Diagrams that try to escape from their image. */
 export const hostileDiagrams: readonly string[] = [
   'graph TD\n  A[go] --> B\n  click A "javascript:alert(1)"', "graph TD\n  A --> B\n  click A call alert(1)", 'graph TD\n  A --> B\n  click A href "https://evil.example" _self',
   "graph TD\n  A[\"<img src=x onerror=alert(1)>\"] --> B[\"<script>alert(1)</script>\"]", "graph TD\n  A[\"<a href='javascript:alert(1)'>x</a>\"]", "graph TD\n  A[\"<iframe srcdoc='<script>parent.alert(1)</script>'>\"]",
@@ -63,7 +62,7 @@ const spoofs = [
   "https://bank.example@evil.example/", "https://bank.example\u2215login.evil.example", "www.bank.example\u202e.evil.example", "mailto:a@b.example?attach=/etc/passwd", "\u0000\u0007\u001b[31mred\u001b[0m", "zalgo" + "\u0301".repeat(2000),
 ];
 
-/** Texts that are long or deep, made when they are asked for. */
+/** Long or deeply nested texts, generated on demand. */
 export const monsters: Readonly<Record<string, () => string>> = {
   "a line of 1 MB": () => "word ".repeat(200_000),
   "a line of 1 MB without a space": () => "x".repeat(1_000_000),
@@ -93,7 +92,7 @@ export const hostileTexts: readonly string[] = [
   ...embedded, ...formulas, ...spoofs, ...hostileDiagrams.map((d) => `\`\`\`mermaid\n${d}\n\`\`\``),
 ];
 
-/** Names of files and tools that try the same. */
+/** File and tool names that try the same. */
 export const hostileNames: readonly string[] = [
   "<img src=x onerror=alert(1)>.txt", "\u202egnp.exe", "a\u200b.txt", "../../etc/passwd", "javascript:alert(1)", "\u0000x", '" onmouseover="alert(1)', "x\ny", `${"n".repeat(5000)}.txt`, "CON", "{{constructor.constructor('alert(1)')()}}",
 ];

@@ -1,13 +1,12 @@
-// Formulas between dollar signs, or between \( and \) or \[ and \], drawn as MathML: no inline
-// styles, one font that comes with the first of them, and the browser reads them aloud. A formula
-// of more than one line may not hold an empty line, as in TeX: so the rest of a conversation is
-// never swallowed, and a text in pieces reads like the whole.
+// Formulas between dollar signs, or between \( and \) or \[ and \], rendered as MathML: no inline styles, one font that
+// is loaded with the first formula, and accessible to screen readers. As in TeX, a multi-line formula must not contain
+// an empty line, so that it can't swallow the rest of a conversation, and a streamed text parses like the whole.
 
 import type { renderToString } from "katex";
 import type { TokenizerAndRendererExtension } from "marked";
 import { plainly } from "../../lib/plainly";
 
-// Longer is no formula.
+// Anything longer is not a formula.
 const most = 4000;
 const mostKept = 400;
 
@@ -16,13 +15,14 @@ const BLOCK = /^ {0,3}\$\$((?:\\[^]|[^\\$\n]|\n(?![ \t]*(?:\n|$)))+?)\$\$[ \t]*(
 const BRACKETS = /^ {0,3}\\\[((?:\\[^\]]|[^\\\n]|\n(?![ \t]*(?:\n|$)))+?)\\\][ \t]*(?:\n+|$)/;
 const LINE_OPENING = /(?:^|\n) {0,3}(?:\$\$(?!\$)|\\\[)/g;
 const DISPLAY = /^\$\$((?:\\.|[^\\$\n])+)\$\$/;
-// As in Pandoc: what costs $5 or $10 is no formula, nor is $HOME/$USER, ${A}/${B} or /^a$|^b$/.
+// As in Pandoc: $5 or $10 is not a formula, nor is $HOME/$USER, ${A}/${B} or /^a$|^b$/.
 const INLINE = /^\$(?![\s$/)\]}'",;:?!&@<])((?:\\.|[^\\$\n])*?(?:\\.|[^\\$\s/,;:"'@]))\$(?![\w$({])/;
 const PARENTHESES = /^\\\(((?:\\[^)]|[^\\\n]|\n(?![ \t]*(?:\n|$)))+?)\\\)/;
 const BRACKETS_INSIDE = /^\\\[((?:\\[^\]]|[^\\\n])+?)\\\]/;
 const INLINE_START = /(?<![\w\\$])\$|\\[([]/;
 
-/** Whether what begins with a bracket, a bar or a dot is TeX, and not of a shell, of make, of a script or of a pattern. */
+/** Whether something that starts with a bracket, a bar or a dot is TeX, and not from a shell, make, a script or a
+ * pattern. */
 function isTex(body: string): boolean {
   if (body.startsWith("{")) return /[\\^]/.test(body);
   if (body.startsWith("(")) return /[\\^]|\b[A-Za-z]_/.test(body);
@@ -30,20 +30,20 @@ function isTex(body: string): boolean {
   return !/^\.[A-Za-z_]/.test(body);
 }
 
-/** Whether what stands between escaped brackets is a formula, and not words that are to stand in brackets. */
+/** Whether the content of escaped brackets is a formula, and not text in literal brackets. */
 function isMath(body: string): boolean {
   const text = body.trim();
   return text !== "" && (/[\\^_=+*<>|\d]|\b\w\b *[-/] *\b\w\b/.test(text) || text.length <= 3);
 }
 
-/** Whether a formula on a line of its own stands in the text: blanks inside are for those that look like one. */
+/** Whether a formula on its own line is meant as one: spaces inside are only allowed if it looks like TeX. */
 function isDisplay(body: string): boolean {
   return /[\\^_=+]/.test(body) || !/^\s|\s$/.test(body);
 }
 
 const mayOpen = (text: string) => text.includes("$$") || text.includes("\\[");
 
-/** Whether a formula begins here whose end may come in what follows. */
+/** Whether a formula starts here that may end in later text. */
 function isOpen(text: string): boolean {
   if (!OPENING.test(text) || text.length > most || BLOCK.test(text) || BRACKETS.test(text)) return false;
   const inside = text.replace(OPENING, "");
@@ -51,7 +51,7 @@ function isOpen(text: string): boolean {
   return !/\n[ \t]*\n/.test(inside) && !end.test(inside);
 }
 
-/** The place of the first line that begins a formula whose end may come in what follows, -1 when there is none. */
+/** The position of the first line that starts a formula which may end in later text, -1 for none. */
 export function openFormula(text: string): number {
   if (!mayOpen(text)) return -1;
   for (const match of text.matchAll(LINE_OPENING)) {
@@ -64,19 +64,19 @@ export function openFormula(text: string): number {
 const drawn = new Map<string, string>();
 let render: typeof renderToString | undefined;
 
-/** Loads what draws formulas: it is large, and most conversations have none. */
+/** Loads the formula renderer: it is large, and most conversations have no formulas. */
 export async function loadMath(): Promise<void> {
   render = (await import("katex")).renderToString;
 }
 
-/** Forgets it, for tests: they begin before it is there. */
+/** Unloads it, for tests that start without it. */
 export function forgetMath(): void {
   render = undefined;
 }
 
 /**
- * A formula as MathML inside a span, or its source where it cannot be read. Before loadMath it is the source with a mark,
- * from which it can be drawn. The result still has to be sanitised.
+ * Renders a formula as MathML inside a span, or its source if it is invalid. Before loadMath it returns the source with
+ * a marker, to be rendered later. The result still has to be sanitized.
  */
 export function drawFormula(source: string, display: boolean, escape: (text: string) => string): string {
   if (!render && !plainly()) return `<code class="${display ? "formula-block" : "formula"}">${escape(source)}</code>`;
@@ -99,7 +99,7 @@ export function drawFormula(source: string, display: boolean, escape: (text: str
   return html;
 }
 
-/** The reading of formulas, for marked. */
+/** The marked extensions for formulas. */
 export function mathExtensions(escape: (text: string) => string): TokenizerAndRendererExtension[] {
   const token = (type: string, raw: string, text: string, display: boolean) => ({ type, raw, text: text.trim(), display });
   return [
@@ -107,7 +107,7 @@ export function mathExtensions(escape: (text: string) => string): TokenizerAndRe
       name: "formula",
       level: "block",
       start(src) {
-        // It is asked of all that follows, for each paragraph.
+        // It is called with all remaining text, for each paragraph.
         if (!mayOpen(src)) return undefined;
         const at = src.search(/\n {0,3}(?:\$\$(?!\$)|\\\[)/);
         return at < 0 ? undefined : at + 1;

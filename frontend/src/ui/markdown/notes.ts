@@ -1,16 +1,16 @@
-// Footnotes. A definition is drawn where it stands, so that a text in pieces reads
-// like the whole; a reference counts once there is a definition for it.
+// Footnotes. A definition is rendered where it is, so that a streamed text parses like the whole; a reference takes
+// effect once it has a definition.
 
 import type { TokenizerAndRendererExtension } from "marked";
 
 const REFERENCE = /^\[\^([^\s\][^]{1,40})\]/;
-// Further lines belong to it when they are indented like code.
+// Following lines belong to it if they are indented like code.
 const DEFINITION = /^ {0,3}\[\^([^\s\][^]{1,40})\]:[ \t]*([^\n]*(?:\n(?:[ \t]*\n)*(?: {4}|\t)[^\n]*)*)(?:\n+|$)/;
 
-/** Where a definition is kept among the definitions of links. */
+/** The key of a definition among the link definitions. */
 const keyOf = (label: string) => `^${label.toLowerCase()}`;
 
-/** The reading of footnotes, for marked. */
+/** The marked extensions for footnotes. */
 export function noteExtensions(escape: (text: string) => string): TokenizerAndRendererExtension[] {
   return [
     {

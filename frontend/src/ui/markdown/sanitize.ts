@@ -1,7 +1,6 @@
-// The one way by which markup made from outside text may reach the page. It
-// allows a short list of elements and attributes and nothing else: no style, no
-// event handler, no form, no frame, nothing that loads by itself. Of MathML there is
-// what draws a formula; SVG goes another way and is only ever shown as an image.
+// All markup from external text has to pass through here. A short list of elements and attributes is allowed, and
+// nothing else: no styles, event handlers, forms, frames, or anything that loads automatically. MathML is limited to
+// what formulas need; SVG is handled separately and only ever shown as an image.
 
 import createPurifier, { type Config, type DOMPurify } from "dompurify";
 import { safeHref } from "../../lib/links";
@@ -26,18 +25,18 @@ const config: Config = {
   ALLOWED_ATTR: [...MATH_ATTRIBUTES, "align", "alt", "class", "href", "src", "start", "title"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
-  // What these hold is not text for a user.
+  // The content of these is not text for a user.
   FORBID_CONTENTS: ["script", "style", "template", "noscript", "iframe", "object", "svg", "annotation", "annotation-xml", "maction"],
 };
 
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/]+={0,2}$/i;
 
-/** Tells whether a URL is an image held in the URL itself, of a kind that cannot run anything. */
+/** Whether a URL is an image embedded in the URL, of a passive type. */
 export function isDataImage(url: string): boolean {
   return DATA_IMAGE.test(url);
 }
 
-// The marks that the dialect puts on what it draws.
+// The classes the dialect adds to its markup.
 const CLASSES: Record<string, RegExp> = {
   CODE: /^(?:language-[\w+#.-]{1,40}|math-error|formula|formula-block)$/,
   SPAN: /^(?:math|math-block|note-label|task-done|task-open)$/,
@@ -46,7 +45,7 @@ const CLASSES: Record<string, RegExp> = {
 };
 const MATH_VALUE = /^[\w\s.%+-]{0,60}$/;
 
-// Each attribute is allowed on its own elements with its own values only.
+// Each attribute is only allowed on its own elements, with its own values.
 function keep(tag: string, attribute: string, value: string): string | null {
   switch (attribute) {
     case "href":
@@ -68,10 +67,9 @@ function keep(tag: string, attribute: string, value: string): string | null {
   }
 }
 
-// Elements that hold text, or a line, and do nothing else. Markup of these alone, without a
-// single attribute and each closed in its order, is safe as it is, and so are links in the one
-// form in which the dialect writes them, to an address of plain letters. Most of what is written
-// is no more than that, and for all other markup the library makes a document, which is slow.
+// Elements that contain text or draw a line, and do nothing else. Markup with only these, without attributes and
+// properly nested, is safe as it is, and so are links in the exact form the dialect writes, to an address of plain
+// letters. Most text is no more than that, and for all other markup the library creates a document, which is slow.
 const HARMLESS = [
   "a", "blockquote", "br", "code", "del", "em", "h3", "h4", "h5", "h6", "hr", "kbd", "li", "ol", "p", "strong", "sub", "sup",
   "table", "tbody", "td", "th", "thead", "tr", "ul",
@@ -80,13 +78,13 @@ const MORE = new RegExp(`<(?!/?(?:${HARMLESS.join("|")})>)`);
 const LINK = /<a href="(https?:\/\/[\w./~%#?=+@:,;!*()-]+)" title="\1">/g;
 
 function isHarmless(html: string): boolean {
-  // Links are looked at as if they had no address. One that has none is not the dialect's.
+  // Links are checked as if they had no address. One without an address is not the dialect's.
   if (html.includes("<a>") || html.includes("\0")) return false;
   const bare = html.includes("<a ") ? html.replace(LINK, (link, address: string) => (safeHref(address) === address ? "<a>" : link)) : html;
   if (MORE.test(bare)) return false;
   const open: string[] = [];
   for (const [, end, name = ""] of bare.matchAll(/<(\/?)(\w+)>/g)) {
-    // Links in links are taken apart by whoever reads them.
+    // Parsers split nested links.
     if (name === "a" && end === "" && open.includes("a")) return false;
     if (end === "" && name !== "br" && name !== "hr") open.push(name);
     if (end !== "" && open.pop() !== name) return false;
@@ -98,7 +96,7 @@ let purifier: DOMPurify | undefined;
 
 function create(): DOMPurify {
   const made = createPurifier(window);
-  // Once: what is given with each call is read again with each call.
+  // Set once: configuration passed with each call is parsed each time.
   made.setConfig(config);
   made.addHook("uponSanitizeAttribute", (node, data) => {
     const value = keep(node.nodeName, data.attrName, data.attrValue);
@@ -107,7 +105,7 @@ function create(): DOMPurify {
       return;
     }
     data.attrValue = value;
-    // The gate above is stricter than the library's own rule for URLs.
+    // The check above is stricter than the library's own URL rule.
     data.forceKeepAttr = false;
   });
   made.addHook("afterSanitizeAttributes", (node) => {
@@ -124,7 +122,7 @@ function create(): DOMPurify {
   return made;
 }
 
-/** Makes markup safe to put into the page. */
+/** Makes markup safe to insert into the page. */
 export function sanitize(html: string): string {
   if (isHarmless(html)) return html.replace(LINK, '<a href="$1" title="$1" rel="noopener noreferrer" target="_blank">');
   purifier ??= create();
@@ -139,7 +137,7 @@ const svgConfig: Config = {
   RETURN_DOM: true,
 };
 
-// What a style may ask for from elsewhere, and what breaks out of it.
+// What can load external resources in a style, or break out of it.
 const STYLE_LOADS = /@import|@font-face|expression\(|url\((?!\s*["']?#)|<|\\/i;
 
 let drawingPurifier: DOMPurify | undefined;
@@ -158,16 +156,15 @@ function createForDrawings(): DOMPurify {
 }
 
 /**
- * Makes a drawing safe to be shown as an image, as the text of an SVG file; null when
- * it is none. Nothing in it runs, loads or leads anywhere. Never for putting into
- * the page itself.
+ * Makes an SVG drawing safe to show as an image, and returns it as text; null if it is not one. Nothing in it runs,
+ * loads or links. Not for inserting into the page.
  */
 export function sanitizeDrawing(svg: string): string | null {
   drawingPurifier ??= createForDrawings();
   const drawing = (drawingPurifier.sanitize(svg) as unknown as Element).querySelector("svg");
   if (!drawing) return null;
   drawing.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  // An image has the size that its file says, and one in percent is none.
+  // An image needs a fixed size in its file; percentages are not enough.
   const [, , width, height] = (drawing.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   if (width !== undefined && height !== undefined && width > 0 && height > 0) {
     drawing.setAttribute("width", String(Math.ceil(width)));

@@ -6,8 +6,8 @@ import { lookalikeHost, safeHref } from "../../lib/links";
 import { draw, lex } from "./dialect";
 import { isDataImage } from "./sanitize";
 
-// What others say that Markdown means: the examples of CommonMark's and of GitHub's
-// specification, and CommonMark's own parser for text that is made up.
+// Other definitions of Markdown: the examples in the CommonMark and GitHub specifications, and CommonMark's own parser
+// for generated text.
 
 const parser = new Parser();
 const renderer = new HtmlRenderer();
@@ -26,7 +26,8 @@ function decoded(target: string): string {
   }
 }
 
-/** Draws what a specification wants in Parley's way: headings stand lower, links say where they lead, pictures are not fetched. */
+/** Converts a specification's expected output to Parley's: lower heading levels, links that show their target, no
+ * external images. */
 function inOurWay(box: HTMLElement): HTMLElement {
   const code = (said: string) => {
     const element = document.createElement("code");
@@ -57,7 +58,7 @@ function inOurWay(box: HTMLElement): HTMLElement {
 
 const BLOCK = /<\/?(?:p|li|ul|ol|blockquote|h\d|div|pre|hr|br|table|thead|tbody|tr|th|td)\b/;
 
-/** What a document says: its elements and words, without what is between blocks. */
+/** A document's elements and text, without whitespace between blocks. */
 function outline(node: Node, inPre = false): string {
   if (node.nodeType === Node.TEXT_NODE) return inPre ? (node.textContent ?? "").replace(/\s+$/, "").replaceAll("\n", "⏎") : (node.textContent ?? "").replaceAll(/\s+/g, " ");
   if (!(node instanceof Element)) return "";
@@ -81,14 +82,14 @@ function lowered(box: HTMLElement): HTMLElement {
 const ours = (source: string) => outline(dom(draw(lex(source, {}))));
 const theirs = (html: string) => outline(lowered(inOurWay(dom(html))));
 
-/** Raw HTML is text in Parley, so what has some differs. */
+/** Raw HTML is text in Parley, so results with it differ. */
 function hasHtml(source: string): boolean {
   const walker = parser.parse(source).walker();
   for (let at = walker.next(); at; at = walker.next()) if (at.node.type.startsWith("html")) return true;
   return false;
 }
 
-// The examples that Parley reads in another way, by their numbers, and why.
+// The examples that Parley parses differently, by number, with the reason.
 const different = {
   "a formula stands between \\[ and \\]": [12],
   "a link definition is one line": [193, 195, 196, 198, 208, 217, 541],
@@ -108,7 +109,7 @@ const to = (href: string, said = href) => `<a href="${href}">${said}</a>`;
 const www = (rest: string) => to(`http://www.${rest}`, `www.${rest}`);
 const box = (done: boolean) => `<span>${done ? words().blocks.taskDone : words().blocks.taskOpen}</span>`;
 
-// The examples of GitHub's specification for what CommonMark does not have, by their numbers.
+// GitHub's examples for its extensions to CommonMark, by number.
 test.each([
   [198, "| foo | bar |\n| --- | --- |\n| baz | bim |", table(row("th", "foo", "bar"), row("td", "baz", "bim"))],
   [199, "| abc | defghi |\n:-: | -----------:\nbar | baz", table(row("th", "abc", "defghi"), row("td", "bar", "baz"))],
@@ -120,7 +121,7 @@ test.each([
   [205, "| abc | def |\n| --- | --- |", table(row("th", "abc", "def"))],
   [279, "- [ ] foo\n- [x] bar", `<ul><li>${box(false)} foo</li><li>${box(true)} bar</li></ul>`],
   [280, "- [x] foo\n  - [ ] bar\n  - [x] baz\n- [ ] bim", `<ul><li>${box(true)} foo<ul><li>${box(false)} bar</li><li>${box(true)} baz</li></ul></li><li>${box(false)} bim</li></ul>`],
-  // Parley leaves single tildes alone: they stand for "about" and between the ends of ranges.
+  // Parley leaves single tildes alone: they mean "about", or separate the ends of ranges.
   [491, "~~Hi~~ Hello, ~there~ world!", "<p><del>Hi</del> Hello, ~there~ world!</p>"],
   [492, "This ~~has a\n\nnew paragraph~~.", "<p>This ~~has a</p><p>new paragraph~~.</p>"],
   [493, "This will ~~~not~~~ strike.", "<p>This will ~~~not~~~ strike.</p>"],
@@ -139,7 +140,7 @@ test.each([
   expect(ours(source)).toBe(theirs(want));
 });
 
-/** Numbers from a seed, the same in every run. */
+/** A seeded generator: the same numbers in every run. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -173,8 +174,7 @@ test("what is made up is read as CommonMark reads it", () => {
     read++;
     if (ours(source) !== theirs(renderer.render(parser.parse(source)))) differ++;
   }
-  // All of these are faults of marked, the parser in use. It ends a list item or a quote at a
-  // line that looks like a fence or a rule, even where that line continues a paragraph, and it
-  // counts a tab after ">" as five blanks.
+  // All of these are bugs in marked, the parser in use. It ends a list item or quote at a line that looks like a fence
+  // or a rule, even if that line continues a paragraph, and it counts a tab after ">" as five spaces.
   expect(differ).toBeLessThanOrEqual(85);
 });

@@ -1,7 +1,7 @@
 import { bench, describe } from "vitest";
 import { MarkdownStream } from "./stream";
 
-// The reading alone, without the browser's part.
+// Only the parsing, without the browser's part.
 const draw = (tokens: unknown[]) => String(tokens.length);
 
 const section = [

@@ -2,7 +2,7 @@ import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { type MarkdownBlock, MarkdownStream, readMarkdown } from "./stream";
 
-// A small generator with a seed, so that a failure can be repeated.
+// A small seeded generator, so that failures can be reproduced.
 function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -25,7 +25,7 @@ function text(next: () => number, length: number): string {
   return out;
 }
 
-// Tells more than markup, and needs no browser.
+// Shows more than markup, and needs no browser.
 const draw = (tokens: unknown[]) => JSON.stringify(tokens);
 
 function whole(source: string): MarkdownBlock[] {
@@ -150,8 +150,7 @@ describe("link definitions", () => {
   });
 });
 
-// The cost is counted in characters read as Markdown, so it says the same on
-// every machine.
+// The cost is counted in characters parsed as Markdown, so it is the same on every machine.
 describe("the cost of a piece does not grow with what came before", () => {
   const cost = (line: string, lines: number) => {
     const stream = new MarkdownStream(draw);

@@ -1,12 +1,11 @@
-// Markdown that arrives in pieces. A top-level block is final as soon as another
-// one follows it: it is read once, drawn once, and never touched again. Only the
-// open block at the end is read again when text arrives, and it cannot grow
-// without bound: a fenced block is carried on line by line without reading it
-// as Markdown, and a list or paragraph of unusual length is cut into parts. So the
-// cost of a piece depends on the piece, not on what came before it.
+// Markdown that arrives in pieces. A top-level block is final once another one follows it:
+// it is parsed once, rendered once, and never touched again. Only the open block at the end
+// is parsed again when text arrives, and its size is bounded: a fenced block is continued
+// line by line without parsing it as Markdown, and an unusually long list or paragraph is
+// split. So the cost of a piece depends on the piece, not on the text before it.
 //
-// Where the blocks lie depends on the text alone, never on how it was cut into
-// pieces: the result after the last piece is the result of the whole text at once.
+// Block boundaries depend on the text alone, never on how it was split into pieces: the
+// result after the last piece equals that of parsing the whole text at once.
 
 import remend from "remend";
 import { draw, isCode, isList, lex, type Links } from "./dialect";
@@ -21,22 +20,22 @@ export interface MarkdownBlock {
   /** The language as the author wrote it, "" for none, and the text ("code"). */
   lang: string;
   text: string;
-  /** Still grows ("code"). */
+  /** Whether it may still grow ("code"). */
   open: boolean;
-  /** Goes on in the next block, which shows as one with it. */
+  /** Whether it continues in the next block, which is displayed as one with it. */
   continues: boolean;
 }
 
-// From here on an open block is looked at for a place to cut it, and here it is
-// cut wherever a line or word ends.
+// From the first length on, a possible split of an open block is searched; from the second on, it is split at any line
+// or word.
 const LONG = 4096;
 const TOO_LONG = 4 * LONG;
 
 const FENCE = /^( {0,3})(`{3,}(?=[^`\n]*\n)|~{3,})([^\n]*)\n/;
 const BLANK_LINES = /^(?:[ \t]*\n)+/;
-// So much of the text is compared to tell whether it continues.
+// The amount of text compared to detect a continuation.
 const SAMPLE = 256;
-// A last line of nothing but markers says nothing so far.
+// A last line of only markers is still ambiguous.
 const UNDECIDED = /^(?:[-*+_#>=|:~`!\s]*|\s*\d{1,9}[.)]?\s*)$/;
 
 interface Fence {
@@ -49,13 +48,13 @@ interface Fence {
 
 export class MarkdownStream {
   readonly blocks: MarkdownBlock[] = [];
-  /** Characters read as Markdown so far: what the cost is measured by. */
+  /** Characters parsed as Markdown, the measure of the cost. */
   lexed = 0;
 
-  // How tokens become markup; a test may leave the browser out of it.
+  // Converts tokens to markup; tests may replace it to run without a browser.
   readonly #draw: (tokens: Token[]) => string;
-  // How much has been read, with its beginning and its end. The whole of it is not
-  // compared with every piece, which would cost more and more.
+  // The length of the text processed, with its beginning and end. Comparing all of it with every piece would cost more
+  // and more.
   #seen = 0;
   #beginning = "";
   #end = "";
@@ -72,19 +71,18 @@ export class MarkdownStream {
     this.#draw = drawTokens;
   }
 
-  /** Tells whether the text continues from what this stream has read. */
+  /** Whether the text continues the one processed by this stream. */
   continues(text: string): boolean {
     return text.length >= this.#seen && text.startsWith(this.#beginning) && text.startsWith(this.#end, this.#seen - this.#end.length);
   }
 
   /**
-   * Takes the whole text so far, which must begin with that of the call before.
-   * Returns the index of the first block that may have changed. When done, the
-   * text is complete.
+   * Processes the whole text received, which must start with that of the previous call. Returns the index of the first
+   * block that may have changed. When done, the text is complete.
    */
   update(text: string, done: boolean): number {
     let added = text.slice(this.#seen);
-    // The second half of a line end or of a character may be in the next piece.
+    // The second half of a line break or a character may be in the next piece.
     if (!done && /[\r\ud800-\udbff]$/.test(added)) added = added.slice(0, -1);
     this.#seen += added.length;
     if (this.#beginning.length < SAMPLE) this.#beginning = text.slice(0, Math.min(this.#seen, SAMPLE));
@@ -104,7 +102,7 @@ export class MarkdownStream {
     return from;
   }
 
-  /** Takes one decision about the start of the tail. False when there is none to take. */
+  /** Makes one decision about the start of the tail. False if there is none to make. */
   #step(done: boolean): boolean {
     if (this.#fence) return this.#carryOn(this.#fence);
     if (this.#tried === 0) this.#tail = this.#tail.replace(BLANK_LINES, "");
@@ -134,8 +132,8 @@ export class MarkdownStream {
     return true;
   }
 
-  // The part of the tail to read: all complete lines, or, when there is more than
-  // the limit (full), up to the first line or word that ends well after it.
+  // The part of the tail to parse: all complete lines, or, beyond the limit (full), up to the first line or word that
+  // ends well after it.
   #window(): { end: number; full: boolean } {
     const tail = this.#tail;
     const limit = this.#limit;
@@ -185,8 +183,8 @@ export class MarkdownStream {
     this.#limit = LONG;
   }
 
-  // A single block fills the window. Lists are cut between items, paragraphs
-  // where the window ends; anything else may grow further before it is cut.
+  // A single block fills the window. Lists are split between items, paragraphs where the window ends; anything else may
+  // grow further first.
   #cut(source: string, tokens: Token[]): void {
     const token = tokens.find((t) => t.type !== "space");
     if (token && isList(token) && token.items.length > 1) {
@@ -243,13 +241,13 @@ export class MarkdownStream {
     this.#drop(0);
   }
 
-  // Shows what is not final yet, as it will probably look.
+  // Shows what is not final yet in its likely form.
   #showTail(): void {
     let next = this.#final;
     if (this.#fence) {
       const { lang, text, empty, indent } = this.#fence;
       const line = outdent(this.#tail, indent);
-      // What may be the beginning of the closing fence is held back.
+      // A possible start of the closing fence is held back.
       const shown = line === "" || /^ {0,3}[`~]*$/.test(line) ? "" : (empty ? "" : "\n") + line;
       this.blocks[next++] = codeBlock(lang, text + shown, true);
     } else {
@@ -259,7 +257,7 @@ export class MarkdownStream {
       if (tail.trim() !== "") {
         const mended = remend(tail, { linkMode: "text-only" });
         this.lexed += mended.length;
-        // Definitions count when they are final.
+        // Definitions count once they are final.
         const links = Object.assign(Object.create(null) as Links, this.#links);
         for (const token of lex(mended, links)) {
           const block = this.#block(token);
@@ -270,8 +268,7 @@ export class MarkdownStream {
     this.blocks.length = next;
   }
 
-  // Definitions may stand after the links that use them. Returns the first block
-  // that was drawn again.
+  // Definitions may follow the links that use them. Returns the first block that was rendered again.
   #resolve(from: number): number {
     if (Object.keys(this.#links).length === 0) return from;
     let first = from;
@@ -287,14 +284,14 @@ export class MarkdownStream {
   }
 }
 
-/** The index of the token in which a formula begins that may end in what follows, -1 when there is none. */
+/** The index of the token with the start of a formula that may end in later text, -1 for none. */
 function formulaAt(source: string, tokens: Token[]): number {
   const at = openFormula(source);
   let end = 0;
   return at < 0 ? -1 : tokens.findIndex((token) => (end += token.raw.length) > at && ["paragraph", "heading", "table"].includes(token.type));
 }
 
-/** The index of the last token that shows something. */
+/** The index of the last visible token. */
 function lastBlock(tokens: Token[]): number {
   return Math.max(
     0,
@@ -316,7 +313,7 @@ function outdent(line: string, indent: number): string {
   return line.slice(n);
 }
 
-/** Reads a whole text at once. */
+/** Parses a whole text at once. */
 export function readMarkdown(text: string): MarkdownBlock[] {
   const stream = new MarkdownStream();
   stream.update(text, true);

@@ -1,13 +1,13 @@
-// The frame in which diagrams are drawn. The library measures text, so it needs a
-// page; and it writes styles into elements, which the page itself does not allow.
-// Here it may, and reaches nothing else: see the frame's own content policy.
+// The frame in which diagrams are rendered. The library measures text, so it needs a page, and it writes inline styles,
+// which the main page does not allow. Here it may, but it can reach nothing else: see the frame's own content security
+// policy.
 
 import mermaid, { type MermaidConfig } from "mermaid";
 import { sanitizeDrawing } from "./sanitize";
 
-/** What the page asks the frame for. */
+/** The frame's interface for the page. */
 export interface Workshop {
-  /** Draws a diagram as an SVG file that is safe as an image, null when there is nothing in it; or says why it cannot. */
+  /** Renders a diagram as an SVG file that is safe as an image, null if it is empty; or returns the error. */
   render(id: string, source: string, settings: MermaidConfig): Promise<{ svg: string | null } | { why: string }>;
 }
 
@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-// As the image shows it.
+// The same font as in the image.
 document.body.style.font = "16px system-ui, sans-serif";
 document.body.style.margin = "0";
 

@@ -6,11 +6,11 @@ import { textRows } from "../../../lib/diff";
 import { Diff } from "../../../ui/diff";
 import { Pane } from "../../../ui/pane";
 
-/** How a file differs between two times, read when it is drawn. */
+/** The diff of a file between two points in time, loaded when rendered. */
 export function FileDiffView(props: {
   read: () => Promise<FileDiff>;
   label: string;
-  /** Shows the way back: what is there now goes, what was there comes. */
+  /** Shows the reverse diff, from the current version to the old one. */
   back?: boolean;
 }): JSX.Element {
   const [diff] = createResource(async () => {

@@ -8,7 +8,7 @@ import { useApp } from "../../../store/context";
 import { IconButton } from "../../../ui/icon-button";
 import { FileDiffView } from "./FileDiffView";
 
-/** One file that was changed, with how, when it is opened. */
+/** One changed file; expands to its diff. */
 export function FileRow(props: { sessionId: string; file: ChangedFile; onUndo: () => void }): JSX.Element {
   const { host } = useApp();
   const [open, setOpen] = createSignal(false);
@@ -46,7 +46,7 @@ export function FileRow(props: { sessionId: string; file: ChangedFile; onUndo: (
   );
 }
 
-/** The name first, and its folder as far as there is room. */
+/** The name first, then as much of its folder as fits. */
 export function FileName(props: { name: string }): JSX.Element {
   const name = () => baseName(props.name);
   const folder = () => props.name.slice(0, props.name.lastIndexOf(name())).replace(/[\\/]$/, "");
@@ -60,7 +60,7 @@ export function FileName(props: { name: string }): JSX.Element {
   );
 }
 
-/** How many lines came and went. */
+/** The numbers of added and removed lines. */
 function Counts(props: { added: number; removed: number }): JSX.Element {
   return (
     <span data-slot="counts" role="img" aria-label={text().inspector.files.counts(props.added, props.removed)}>

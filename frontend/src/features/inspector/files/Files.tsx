@@ -13,7 +13,7 @@ import { TurnRow } from "./TurnRow";
 import { UndoDialog, type UndoTarget } from "./UndoDialog";
 import "./files.css";
 
-/** The files that a session has changed: by file, by turn, and what git knows besides. */
+/** The files a session changed: by file, by turn, and further changes found by git. */
 export function Files(props: { sessionId: string }): JSX.Element {
   const { host } = useApp();
   const model = createChanges(() => props.sessionId);
@@ -24,7 +24,7 @@ export function Files(props: { sessionId: string }): JSX.Element {
   const turns = () => model.list()?.turns ?? [];
   const undone = held(() => model.list()?.undone);
 
-  /** It is being taken back. Until the files are read again nothing is offered: that is done once. */
+  /** A redo is running. Nothing is offered until the files are read again, so that it runs only once. */
   const [redoing, setRedoing] = createSignal(false);
   async function redo(): Promise<void> {
     if (redoing()) return;
@@ -35,7 +35,7 @@ export function Files(props: { sessionId: string }): JSX.Element {
     } catch (failure) {
       setSaid(messageOf(failure));
     }
-    // What is offered then is offered anew.
+    // Only then are new actions offered.
     await model.refresh();
     setRedoing(false);
   }

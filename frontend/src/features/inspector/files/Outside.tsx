@@ -6,7 +6,7 @@ import { useApp } from "../../../store/context";
 import { FileDiffView } from "./FileDiffView";
 import { FileName } from "./FileRow";
 
-/** What git says was changed besides: by commands, by other sessions, by people. */
+/** Further changes found by git: by commands, other sessions, or people. */
 export function Outside(props: { sessionId: string; outside: OutsideChanges | undefined }): JSX.Element {
   const words = () => text().inspector.files;
   const files = () => props.outside?.files ?? [];

@@ -9,7 +9,7 @@ import { IconButton } from "../../../ui/icon-button";
 import { FileDiffView } from "./FileDiffView";
 import { FileName } from "./FileRow";
 
-/** One turn that changed something; opened, what it did to each file. */
+/** One turn with changes; expands to the changes of each file. */
 export function TurnRow(props: { sessionId: string; turn: ChangeTurn; files: readonly ChangedFile[]; onUndo: () => void }): JSX.Element {
   const { host, actions } = useApp();
   const [open, setOpen] = createSignal(false);

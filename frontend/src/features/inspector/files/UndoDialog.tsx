@@ -9,15 +9,15 @@ import { doable } from "./model";
 import { UndoFileRow } from "./UndoFileRow";
 import "./undo-dialog.css";
 
-/** What is to be undone: a turn and what came after it, "" for all; or one file of that. */
+/** What to undo: a turn and everything after it, "" for all; or one file of that. */
 export interface UndoTarget {
   turnId: string;
   only?: string;
-  /** It is the last turn. */
+  /** Whether it is the last turn. */
   last?: boolean;
 }
 
-/** Shows what undoing would do to each file, and does it when a user says so. */
+/** Previews what undoing does to each file, and undoes it once the user confirms. */
 export function UndoDialog(props: { sessionId: string; target: UndoTarget | null; onClose: () => void; onDone?: () => void }): JSX.Element {
   const { host, state } = useApp();
   const [preview, setPreview] = createSignal<ChangePreview>();
@@ -25,7 +25,7 @@ export function UndoDialog(props: { sessionId: string; target: UndoTarget | null
   const [busy, setBusy] = createSignal(false);
   const [error, setError] = createSignal("");
   const [result, setResult] = createSignal<ChangeUndoResult>();
-  // The words stay while the dialog closes.
+  // Keeps the text while the dialog closes.
   const target = createMemo<UndoTarget>((last) => props.target ?? last, { turnId: "" });
   const words = () => text().inspector.undo;
   let reading = 0;
@@ -38,7 +38,7 @@ export function UndoDialog(props: { sessionId: string; target: UndoTarget | null
       if (mine !== reading) return;
       const files = only === undefined ? found.files : found.files.filter((file) => file.path === only);
       setPreview({ ...found, files });
-      // What somebody else has changed goes only when a user says so.
+      // Other people's changes are only undone if the user selects them.
       setChosen(new Set(files.filter((file) => doable(file.action) && !file.foreign).map((file) => file.path)));
     } catch (failure) {
       if (mine === reading) setError(messageOf(failure));

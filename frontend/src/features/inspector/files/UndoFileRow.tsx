@@ -8,13 +8,13 @@ import { FileDiffView } from "./FileDiffView";
 import { FileName } from "./FileRow";
 import { doable } from "./model";
 
-/** One file of an undo: whether, what, and how it differs. */
+/** One file of an undo: whether to undo it, the action, and its diff. */
 export function UndoFileRow(props: {
   sessionId: string;
   turnId: string;
   file: UndoPreview;
   chosen: boolean;
-  /** Shows the difference from the start. */
+  /** Whether the diff is expanded initially. */
   open: boolean;
   onToggle: () => void;
 }): JSX.Element {

@@ -8,10 +8,7 @@ import { editsFiles } from "./model";
 import { UndoDialog } from "./UndoDialog";
 import "./undo-turn.css";
 
-/**
- * Offers to undo what the turn that ends with a message changed in files; nothing
- * where its tools changed none.
- */
+/** Offers to undo the file changes of the turn that ends with a message; renders nothing if its tools changed none. */
 export function UndoTurn(props: { sessionId: string; messageId: string }): JSX.Element {
   const { state } = useApp();
   const [open, setOpen] = createSignal(false);
@@ -39,9 +36,8 @@ export function UndoTurn(props: { sessionId: string; messageId: string }): JSX.E
 }
 
 /**
- * The prompt of the turn that a message belongs to, when tools of that turn changed files.
- * It follows the messages of that turn, and of all others only how many there are: each
- * turn in view asks, and the list of ids may be long.
+ * The prompt of a message's turn, if tools of that turn changed files. It tracks the messages of that turn, and of all
+ * others only their number: each visible turn calls it, and the list of ids may be long.
  */
 export function turnThatChanged(talk: Conversation, messageId: string): { id: string; last: boolean } | null {
   const count = talk.order.length;

@@ -1,29 +1,29 @@
-// What a session changed, read again when its tools have done something.
+// The files a session changed, reloaded after its tools ran.
 
 import type { Accessor } from "solid-js";
 import type { ChangeList, OutsideChanges } from "../../../host/border.gen";
 import { createReading } from "../../../store/reading";
 
-/** The CLI writes down what it did a moment after it said so. */
+/** The CLI writes its record shortly after reporting the tool result. */
 const settleAfter = 700;
 
 export interface ChangesModel {
-  /** Undefined until it was read. */
+  /** Undefined until loaded. */
   list: Accessor<ChangeList | undefined>;
-  /** What git says besides; undefined until it was read. */
+  /** Further changes found by git; undefined until loaded. */
   outside: Accessor<OutsideChanges | undefined>;
   error: Accessor<string>;
-  /** Reads it all once more. Settles when that was done, or when it failed. */
+  /** Reloads everything. Settles when that succeeded or failed. */
   refresh: () => Promise<void>;
 }
 
-/** The tools after which the files may be others. */
+/** The tools that may change files. */
 const tools = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit", "Bash", "Agent", "Task"]);
 
-/** Whether a tool by this name changes files that the program knows of. */
+/** Whether this tool changes files in a way the program tracks. */
 export const editsFiles = (name: string): boolean => ["Edit", "MultiEdit", "Write", "NotebookEdit"].includes(name);
 
-/** Whether an undo would do anything with such a file. */
+/** Whether an undo has an effect on such a file. */
 export function doable(action: string): boolean {
   return action === "restore" || action === "delete" || action === "create";
 }
@@ -34,7 +34,7 @@ export function createChanges(sessionId: () => string): ChangesModel {
     settle: settleAfter,
     events: ({ event, payload }) => event === "done" || (event === "tool_result" && tools.has(payload.name)),
   });
-  // Git takes longer: it is asked when the list is there, and again with each new one.
+  // Git takes longer: query it after each update of the list.
   const outside = createReading("change.outside", () => (list.answer() ? { sessionId: sessionId() } : null), { about: sessionId });
   return {
     list: () => list.answer() ?? undefined,

@@ -14,7 +14,7 @@ test("the offer follows its own turn and whether another one comes, however long
     let follows = 0;
     const turn = createMemo(() => {
       const found = turnThatChanged(talk, "a0");
-      // What a computation has read is said nowhere but in its own list.
+      // A computation's dependencies are only available in its internal list.
       follows = (getOwner() as unknown as { sources: unknown[] }).sources.length;
       return found;
     });

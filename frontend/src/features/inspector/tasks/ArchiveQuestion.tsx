@@ -6,7 +6,7 @@ import { Button } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
 import "./tasks.css";
 
-/** Asks before a session is archived, or closed, whose background work that would end. */
+/** Confirms archiving or closing a session that has background tasks. */
 export function ArchiveQuestion(): JSX.Element {
   const { state, layout, actions } = useApp();
   const asked = () => {

@@ -8,10 +8,10 @@ import { Pane } from "../../../ui/pane";
 import { TerminalText } from "../../../ui/terminal-text";
 import { goesOn } from "./model";
 
-/** How often the output is read again while the task runs. */
+/** How often the output is reloaded while the task runs. */
 const every = 1500;
 
-/** The end of what a task has written. */
+/** The end of a task's output. */
 export function TaskOutput(props: { sessionId: string; task: Task; name: string }): JSX.Element {
   const { host } = useApp();
   const [output, setOutput] = createSignal<Output>();
@@ -28,7 +28,7 @@ export function TaskOutput(props: { sessionId: string; task: Task; name: string 
       setOutput(found);
       setError("");
     } catch (failure) {
-      // What was read stays: the process may be gone by now.
+      // Keep the output read so far: the process may be gone.
       if (!gone) setError(messageOf(failure));
     }
     if (!gone && goesOn(props.task)) timer = setTimeout(() => void read(), every);

@@ -8,7 +8,7 @@ import { Button } from "../../../ui/button";
 import { goesOn, hasOutput } from "./model";
 import { TaskOutput } from "./TaskOutput";
 
-/** One piece of background work. */
+/** One background task. */
 export function TaskRow(props: { sessionId: string; task: Task }): JSX.Element {
   const { host, state, actions } = useApp();
   const [open, setOpen] = createSignal(false);

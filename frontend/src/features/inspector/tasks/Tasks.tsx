@@ -5,11 +5,11 @@ import { createTasks, goesOn } from "./model";
 import { TaskRow } from "./TaskRow";
 import "./tasks.css";
 
-/** The background work of a session: what runs and what ran. */
+/** A session's background tasks, running and finished. */
 export function Tasks(props: { sessionId: string }): JSX.Element {
   const model = createTasks(() => props.sessionId);
   const words = () => text().inspector.tasks;
-  // Rows stay where they are when a task changes: they are known by its id.
+  // Keyed by id, so that rows keep their place when a task changes.
   const ids = (running: boolean) => (model.tasks() ?? []).filter((task) => goesOn(task) === running).map((task) => task.taskId).toReversed();
   const task = (id: string) => model.tasks()?.find((found) => found.taskId === id);
   return (

@@ -1,12 +1,11 @@
-// The background work of a session's process: what the program knows when the panel
-// is opened, and what it tells from then on.
+// The background tasks of a session's process: loaded when the panel opens, then updated by events.
 
 import type { Accessor } from "solid-js";
 import type { Task } from "../../../host/border.gen";
 import { createReading } from "../../../store/reading";
 
 export interface TasksModel {
-  /** Undefined until they were read; oldest first. */
+  /** Undefined until loaded; oldest first. */
   tasks: Accessor<Task[] | undefined>;
   error: Accessor<string>;
   refresh: () => void;
@@ -25,8 +24,8 @@ function withTask(list: readonly Task[], update: Task): Task[] {
   return at < 0 ? [...list, update] : list.with(at, { ...list[at], ...update });
 }
 
-/** Whether it still continues. */
+/** Whether it is still running. */
 export const goesOn = (task: Task): boolean => task.status === "running" || task.status === "paused";
 
-/** Whether the CLI keeps what it writes. */
+/** Whether the CLI stores its output. */
 export const hasOutput = (task: Task): boolean => task.type !== "local_agent" && task.type !== "remote_agent";
