@@ -2,8 +2,8 @@
 // To renew it: go run ./app/tsgen
 
 /**
- * AccountStatus says whether the CLI seems to have a credential. It never holds
- * the credential.
+ * AccountStatus reports whether the CLI seems to have a credential. It never contains the
+ * credential.
  */
 export interface AccountStatus {
   found: boolean;
@@ -13,34 +13,34 @@ export interface AccountStatus {
   hint?: string;
 }
 
-/** Allowance is a part of a subscription. */
+/** Allowance is one limit of a subscription. */
 export interface Allowance {
   /** Name is "Session" (five hours), "Week", "Sonnet", "Opus" or "Extra". */
   name: string;
-  /** Percent is how much of it is used, ResetsAt when it is renewed, 0 when nobody knows. */
+  /** Percent is how much of it is used, ResetsAt when it resets, 0 if unknown. */
   percent: number;
   resetsAt: number;
 }
 
-/** AppProblem is one thing that is wrong with Parley. */
+/** AppProblem is one problem of Parley. */
 export interface AppProblem {
-  /** ID says what it is, one of problemIDs. */
+  /** ID identifies the problem, one of problemIDs. */
   id: string;
-  /** Severity is "warning", or "error" while something does not work as it should. */
+  /** Severity is "warning", or "error" if something doesn't work. */
   severity: string;
-  /** Since is when it began, in milliseconds. */
+  /** Since is when it started, in milliseconds. */
   since: number;
-  /** Title says in English what it means, Todo what a user can do. */
+  /** Title describes the problem in English, Todo what a user can do. */
   title: string;
   todo: string;
   /**
-   * Facts are what words of one's own are about, by name: files, figures, causes. "what"
-   * lists what is not saved.
+   * Facts are the details for localized texts, by name: files, figures, causes. "what"
+   * lists what isn't saved.
    */
   facts: Record<string, string>;
   /**
-   * Action is where in Parley it can be mended: "outside" (what others changed),
-   * "settings", "snapshots", or "".
+   * Action is where in Parley it can be fixed: "outside" (changes by other
+   * programs), "settings", "snapshots", or "".
    */
   action: string;
 }
@@ -56,19 +56,19 @@ export interface Attachment {
 export interface AuditExport {
   /** Text has one JSON object on each line, up to 1 MiB. */
   text: string;
-  /** Next is the cursor for the part after this one, 0 when there is none. */
+  /** Next is the cursor for the next part, 0 if there is none. */
   next: number;
 }
 
-/** AuditExportParams asks for the audit log as it stands in its files. */
+/** AuditExportParams requests the audit log as in its files. */
 export interface AuditExportParams {
   sessionId?: string;
   tool?: string;
-  /** Outcome is that of a question, or "asked" for the opening of questions. */
+  /** Outcome is a request's outcome, or "asked" for records of new requests. */
   outcome?: string;
   /**
    * By is what decided, see the record; "device" is any paired device. Type is a record's type, RequestID the id of
-   * one question.
+   * one request.
    */
   by?: string;
   type?: string;
@@ -84,11 +84,11 @@ export interface AuditExportParams {
 export interface AuditListParams {
   sessionId?: string;
   tool?: string;
-  /** Outcome is that of a question, or "asked" for the opening of questions. */
+  /** Outcome is a request's outcome, or "asked" for records of new requests. */
   outcome?: string;
   /**
    * By is what decided, see the record; "device" is any paired device. Type is a record's type, RequestID the id of
-   * one question.
+   * one request.
    */
   by?: string;
   type?: string;
@@ -96,7 +96,7 @@ export interface AuditListParams {
   /** Since and Until are times in milliseconds since 1970, both included. */
   since?: number;
   until?: number;
-  /** Limit is 100 when it is left out, and 1000 at most. */
+  /** Limit is 100 if omitted, and 1000 at most. */
   limit?: number;
   /** Before is the cursor of an earlier page; the newest records come first. */
   before?: number;
@@ -105,35 +105,34 @@ export interface AuditListParams {
 /** AuditPage is a page of the audit log, newest first. */
 export interface AuditPage {
   records: AuditRecord[];
-  /** Next is the cursor for the page after this one, 0 when there is none. */
+  /** Next is the cursor for the next page, 0 if there is none. */
   next: number;
 }
 
-/** AuditRecord is how a question ended, or something that happened to the log. */
+/** AuditRecord is the outcome of a request, or an event of the log itself. */
 export interface AuditRecord {
   /** Seq counts the records from 1. */
   seq: number;
   at: number;
   /**
-   * Type is "asked" or "ended" for a question; "rule" for a rule that was "made",
-   * "changed" or "removed" (its outcome); "chat" for what somebody did by way of the chat
-   * (kind says how, summary what; its outcome is "done" or "refused"); "outside" for a
-   * file (kind) that another program changed, which a user "accepted" or had "undone"; "restored" where a snapshot (kind) took the place of
-   * Parley's data, "budget" where a user chose how much to spend; "gap" where records could not be
-   * written (lost says how many), "torn" where a crash left half a record (lost says
-   * how many bytes), "intruder" where somebody else than Parley spoke to a session's CLI
-   * (summary says how that was noticed), "broken" where the log was found changed.
+   * Type is "asked" or "ended" for a request; "rule" for a rule that was "made", "changed" or "removed" (its
+   * outcome); "chat" for an action through Mattermost (kind is the action, summary its details; its outcome is "done"
+   * or "refused"); "outside" for a file (kind) changed by another program, where a user "accepted" the change or had
+   * it "undone"; "restored" if a snapshot (kind) replaced Parley's data, "budget" if a user set a budget, "gap" if
+   * records could not be written (lost is how many), "torn" if a crash left an incomplete record (lost is how many
+   * bytes), "intruder" if something other than Parley wrote to a session's CLI (summary says how that was detected),
+   * "broken" if the log was found changed.
    */
   type: string;
   sessionId?: string;
   turnId?: string;
   requestId?: string;
   tool?: string;
-  /** Kind is that of the question. */
+  /** Kind is the request's kind. */
   kind?: string;
   /**
-   * InputSHA256 is the hash of the exact input, as the question shows it without
-   * white space between its parts; Summary is a line about it, without secrets.
+   * InputSHA256 is the hash of the exact input, as shown in the request without white space between its parts;
+   * Summary is a line about it, without secrets.
    */
   inputSha256?: string;
   summary?: string;
@@ -143,51 +142,44 @@ export interface AuditRecord {
    */
   outcome?: string;
   /**
-   * By is the surface that answered ("window", "gateway", "@Phone (device)"…), "rule", "guard" (it looked
-   * harmless), "reviewer" (a small model found it harmless), "timeout",
-   * "cli" for what was withdrawn, or "parley" for what was not asked. Connection
-   * tells the clients of the gateway from each other.
+   * By is the surface that answered ("window", "gateway", "@Phone (device)"…), "rule", "guard" (it looked harmless),
+   * "reviewer" (a small model considered it harmless), "timeout", "cli" for withdrawn requests, or "parley" for those
+   * that were not shown. Connection distinguishes the clients of the gateway.
    */
   by?: string;
   connection?: string;
-  /**
-   * Message is what the model was told when it was not allowed, or what there is to
-   * say about the log.
-   */
+  /** Message is the reason sent to the model with a denial, or a note about the log. */
   message?: string;
-  /** Remembered are the rules that were made with the answer. */
+  /** Remembered are the rules created with the answer. */
   remembered: string[];
-  /** Rules are those that decided, and Why what let it pass when that was no person. */
+  /** Rules are those that decided, and Why the reason if something other than a user allowed it. */
   rules: string[];
   why?: string;
-  /** EditedSHA256 is the hash of the input that was allowed, when it is another one. */
+  /** EditedSHA256 is the hash of the allowed input, if it was edited. */
   editedSha256?: string;
   lost?: number;
-  /** Hash is the record's place in the chain. */
+  /** Hash is the record's hash in the chain. */
   hash: string;
 }
 
-/** AuditReport says whether the audit log is as it was written. */
+/** AuditReport reports whether the audit log is intact. */
 export interface AuditReport {
   ok: boolean;
   records: number;
   files: number;
-  /** Missing counts records that could not be written, as the log itself says. */
+  /** Missing counts records that could not be written, according to the log itself. */
   missing: number;
-  /**
-   * Head is the hash of the newest record: kept elsewhere, it shows later that all
-   * up to it is unchanged.
-   */
+  /** Head is the hash of the newest record: stored elsewhere, it later proves that everything up to it is unchanged. */
   head: string;
-  /** Problem is the first place that is not as it was written. */
+  /** Problem is the first place that was changed. */
   problem?: string;
 }
 
-/** Author is who wrote a prompt when it was not whoever sits at this Parley. */
+/** Author is who wrote a prompt, if not the local user. */
 export interface Author {
   /** Via is "mattermost", or "device" for a paired device. */
   via: string;
-  /** Username is without the "@", "" for a device; Name is what people read. */
+  /** Username is without the "@", "" for a device; Name is for display. */
   username: string;
   name: string;
 }
@@ -210,38 +202,35 @@ export interface Block {
 /** BlockEnd closes a block of any kind. Every opened block is closed once. */
 export interface BlockEnd {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   blockId: string;
-  /** Stopped is true when the block was cut off by an interrupt or a crash. */
+  /** Stopped is true if the block was cut off by an interrupt or a crash. */
   stopped?: boolean;
 }
 
-/**
- * Budget is a limit that a user set, and how much of it is used. Going over it stops
- * nothing.
- */
+/** Budget is a user's limit, and its usage. Exceeding it stops nothing. */
 export interface Budget {
   /** Name is "day-usd", "day-tokens", "month-usd" or "month-tokens". */
   name: string;
-  /** Period is the day or month that it counts, as 2006-01-02 or 2006-01. */
+  /** Period is the day or month it covers, as 2006-01-02 or 2006-01. */
   period: string;
-  /** Limit and Used are dollars or tokens. */
+  /** Limit and Used are in dollars or tokens. */
   limit: number;
   used: number;
-  /** Level is 80 or 100 when that part of it is reached, in percent, else 0. */
+  /** Level is the reached percentage, 80 or 100, else 0. */
   level: number;
 }
 
@@ -251,47 +240,44 @@ export interface Budgets {
   month?: Limit;
 }
 
-/** CLIInstall is the outcome of installing the CLI. */
+/** CLIInstall is the result of installing the CLI. */
 export interface CLIInstall {
   cli: CLIStatus;
-  /** Output is the end of what the package manager said. */
+  /** Output is the end of the package manager's output. */
   output: string;
 }
 
-/** CLIInstalling is how far an installation is. */
+/** CLIInstalling is the progress of an installation. */
 export interface CLIInstalling {
   running: boolean;
   seconds: number;
-  /** Step is what the package manager said last. */
+  /** Step is the package manager's last output. */
   step: string;
 }
 
-/** CLIRule is a rule of the CLI's own. */
+/** CLIRule is one of the CLI's own rules. */
 export interface CLIRule {
   effect: string;
-  /** Text is as the CLI has it. It may have characters that cannot be seen. */
+  /** Text is as in the CLI. It may contain invisible characters. */
   text: string;
   /**
-   * Where is the CLI's word: "userSettings", "projectSettings", "localSettings",
-   * "policySettings", "session", "cliArg"…; File is where it is written, where known.
+   * Where is the CLI's name of the source: "userSettings", "projectSettings", "localSettings",
+   * "policySettings", "session", "cliArg"…; File is its file, if known.
    */
   where: string;
   file?: string;
   /** InEffect is false for a rule that the CLI ignores. */
   inEffect: boolean;
-  /** Problem says why Parley cannot read the rule. */
+  /** Problem says why Parley can't parse the rule. */
   problem?: string;
 }
 
-/** CLIRules are the rules of the CLI's own. */
+/** CLIRules are the CLI's own rules. */
 export interface CLIRules {
   rules: CLIRule[];
-  /**
-   * Source is "process" when the session's CLI said so itself, "files" when its
-   * settings were read.
-   */
+  /** Source is "process" if the session's CLI reported them, "files" if its settings were read. */
   source: string;
-  /** Problems are sentences about settings that could not be read. */
+  /** Problems are sentences about unreadable settings. */
   problems: string[];
 }
 
@@ -305,10 +291,7 @@ export interface CLIStatus {
    * "well-known" or "parley".
    */
   source: string;
-  /**
-   * Code, Message and Hint say what is wrong and what to do, when it is not
-   * usable.
-   */
+  /** Code, Message and Hint describe the problem and the remedy, if it is not usable. */
   code?: string;
   message?: string;
   hint?: string;
@@ -316,66 +299,66 @@ export interface CLIStatus {
   installCommand: string;
 }
 
-/** ChangeDiffParams asks for a file at two times. */
+/** ChangeDiffParams requests a file at two points in time. */
 export interface ChangeDiffParams {
   sessionId: string;
   path: string;
-  /** TurnID is the turn before which the first time is; "" is the beginning. */
+  /** TurnID is the turn before which the first point is; "" is the beginning. */
   turnId?: string;
   /**
-   * To is the second time: "tools" is after the last tool, "turn" after the last one
-   * of the turn, "now" is the file as it is.
+   * To is the second point: "tools" is after the last tool, "turn" after the last one of the
+   * turn, "now" is the current file.
    */
   to: string;
 }
 
-/** ChangeList is what the tools of a session did to files. */
+/** ChangeList has the file changes of a session's tools. */
 export interface ChangeList {
   /** Folder is the session's. */
   folder: string;
-  /** Files are those that were changed, the last changed first. */
+  /** Files are the changed files, most recently changed first. */
   files: ChangedFile[];
-  /** Turns are those in which any were, or commands ran, the newest first. */
+  /** Turns are those with changes or commands, newest first. */
   turns: ChangeTurn[];
-  /** More is true when there was more than is listed. */
+  /** More is true if there are more than listed. */
   more: boolean;
-  /** Undone is what was undone last and can be done again, null for nothing. */
+  /** Undone is the last undo, which can be redone, null for none. */
   undone: Undone | null;
 }
 
-/** ChangeListParams asks what a session did to files. */
+/** ChangeListParams requests a session's file changes. */
 export interface ChangeListParams {
   sessionId: string;
 }
 
-/** ChangePreview is what undoing would do. */
+/** ChangePreview is the effect of an undo. */
 export interface ChangePreview {
   turnId: string;
   files: UndoPreview[];
-  /** Turns is how many turns it is about. */
+  /** Turns is the number of affected turns. */
   turns: number;
-  /** Commands is how many shell commands ran in them: what they did is not undone. */
+  /** Commands is how many shell commands ran in them: their effects are not undone. */
   commands: number;
-  /** Busy is true while a turn is running: it has to end first. */
+  /** Busy is true while a turn is running, which has to end first. */
   busy: boolean;
 }
 
-/** ChangePreviewParams asks what undoing would do. */
+/** ChangePreviewParams previews an undo. */
 export interface ChangePreviewParams {
   sessionId: string;
-  /** TurnID is the turn to undo, with all that came after it; "" is all of them. */
+  /** TurnID is the turn to undo, with everything after it; "" is all turns. */
   turnId?: string;
 }
 
-/** ChangeTurn is a turn that changed something. */
+/** ChangeTurn is a turn with changes. */
 export interface ChangeTurn {
   /** TurnID is the id of its prompt's message. */
   turnId: string;
   title: string;
   at: number;
   /**
-   * Files is how many files its tools changed; Later how many it and the turns after
-   * it changed, which is what undoing it is about.
+   * Files is how many files its tools changed; Later how many it and later turns changed, which
+   * is what undoing it affects.
    */
   files: number;
   later: number;
@@ -391,7 +374,7 @@ export interface ChangeUndoParams {
   files: UndoFile[];
 }
 
-/** ChangeUndoResult says what became of the files. */
+/** ChangeUndoResult is the result for the files. */
 export interface ChangeUndoResult {
   done: string[];
   refused: UndoRefused[];
@@ -400,21 +383,18 @@ export interface ChangeUndoResult {
 /** ChangedFile is a file that tools changed. */
 export interface ChangedFile {
   path: string;
-  /** Name is the path from the session's folder, or the whole one outside of it. */
+  /** Name is the path relative to the session's folder, or the full path outside it. */
   name: string;
-  /**
-   * Outside is true for a file that is not in the session's folder: Parley does not
-   * put those back.
-   */
+  /** Outside is true for a file outside the session's folder: Parley does not undo those. */
   outside: boolean;
   created: boolean;
-  /** Gone is true when there is no such file any more. */
+  /** Gone is true if the file no longer exists. */
   gone: boolean;
   /** Added and Removed count lines over all edits. */
   added: number;
   removed: number;
   edits: number;
-  /** Agent is true when a subagent did any of it. */
+  /** Agent is true if a subagent made any of the changes. */
   agent: boolean;
   at: number;
   /** Turns are the ids of the turns that changed it, oldest first. */
@@ -438,11 +418,14 @@ export interface ChatCalls {
   quietTo?: string;
 }
 
-/** ChatChanged says that the connection to the chat, or its configuration, has changed. */
+/**
+ * ChatChanged reports that the Mattermost connection, or its configuration, has
+ * changed.
+ */
 export interface ChatChanged {
   /** State is "off", "connecting", "connected", "waiting" or "refused". */
   state: string;
-  /** Mirrors counts the sessions that are shown in threads now. */
+  /** Mirrors counts the sessions currently mirrored in threads. */
   mirrors: number;
 }
 
@@ -452,20 +435,17 @@ export interface ChatChannels {
   more: boolean;
 }
 
-/** ChatChannelsParams look for channels that the account is in, or could join. */
+/** ChatChannelsParams searches channels that the account is in, or could join. */
 export interface ChatChannelsParams {
   teamId: string;
   /**
-   * Query is part of a name, "" for those that the account is in. The rest is for an
-   * account that is not kept yet, as for chat.probe.
+   * Query is part of a name, "" for the account's own channels. The rest is for an account that
+   * is not saved yet, as for chat.probe.
    */
   query?: string;
   url: string;
   allowInsecure?: boolean;
-  /**
-   * Token is "" for the one that is kept, which is only sent to the address that it was
-   * kept for.
-   */
+  /** Token is "" for the stored one, which is only sent to the address it was stored for. */
   token?: string;
 }
 
@@ -490,16 +470,13 @@ export interface ChatEvent {
   at: number;
   /** Kind is "connection", "prompt", "command", "answer", "refused", "mirror", "problem". */
   kind: string;
-  /** Text is a sentence. By is who did it, "" for nobody; SessionID "" for none. */
+  /** Text is a sentence. By is its author, "" for none; SessionID is "" for none. */
   text: string;
   by: string;
   sessionId: string;
 }
 
-/**
- * ChatEvents are the newest things that happened to the connection and in the threads,
- * newest first.
- */
+/** ChatEvents are the latest events of the connection and the threads, newest first. */
 export interface ChatEvents {
   events: ChatEvent[];
 }
@@ -539,65 +516,56 @@ export interface ChatPeople {
   people: Person[];
 }
 
-/** ChatPeopleParams look for people. */
+/** ChatPeopleParams searches people. */
 export interface ChatPeopleParams {
   teamId?: string;
   query: string;
   url: string;
   allowInsecure?: boolean;
-  /**
-   * Token is "" for the one that is kept, which is only sent to the address that it was
-   * kept for.
-   */
+  /** Token is "" for the stored one, which is only sent to the address it was stored for. */
   token?: string;
 }
 
-/** ChatProbe is what the server said. */
+/** ChatProbe is the server's answer. */
 export interface ChatProbe {
   version: string;
   me: Person;
   teams: Team[];
   /**
-   * Warnings are sentences: a server that is too old, an account that is a system
-   * administrator, a socket that cannot be opened.
+   * Warnings are sentences: a server that is too old, an account that is a system administrator,
+   * a WebSocket that can't be opened.
    */
   warnings: string[];
 }
 
-/** ChatProbeParams try an address and a token, and change nothing. */
+/** ChatProbeParams tests an address and a token, and changes nothing. */
 export interface ChatProbeParams {
   url: string;
   allowInsecure?: boolean;
-  /**
-   * Token is "" for the one that is kept, which is only sent to the address that it was
-   * kept for.
-   */
+  /** Token is "" for the stored one, which is only sent to the address it was stored for. */
   token?: string;
 }
 
-/** ChatSetParams replaces what was decided. */
+/** ChatSetParams replaces the configuration. */
 export interface ChatSetParams {
   config: ChatConfig;
   revision: string;
-  /** Token is a new one, null to leave it, "" to forget it. It goes to the keyring. */
+  /** Token is a new one, null to keep it, "" to delete it. It is stored in the keyring. */
   token?: string;
 }
 
-/** ChatState is how it is with the team chat. */
+/** ChatState is the state of Mattermost. */
 export interface ChatState {
   config: ChatConfig;
-  /** Revision names this state of the configuration; chat.set refuses another. */
+  /** Revision identifies this state of the configuration; chat.set rejects any other. */
   revision: string;
   /**
-   * Token says where the token comes from: "keyring", "environment" or "" for none.
-   * Nobody can read it.
+   * Token is the token's source: "keyring", "environment" or "" for none. The token itself is
+   * never returned.
    */
   token: string;
   connection: Connection;
-  /**
-   * Mirrors counts the sessions that are shown in threads now, Threads all threads that
-   * have a session.
-   */
+  /** Mirrors counts the mirrored sessions, Threads all threads with a session. */
   mirrors: number;
   threads: number;
   /**
@@ -609,7 +577,7 @@ export interface ChatState {
   wide: string[];
 }
 
-/** ChatTestParams choose where a test message goes. */
+/** ChatTestParams selects the channel of a test message. */
 export interface ChatTestParams {
   channelId: string;
 }
@@ -627,7 +595,7 @@ export interface ChatThread {
   usedAt: number;
 }
 
-/** ChatThreads are threads that have a session, those used last first. */
+/** ChatThreads are the threads with a session, most recently used first. */
 export interface ChatThreads {
   threads: ChatThread[];
   total: number;
@@ -640,63 +608,60 @@ export interface ChatThreadsParams {
   offset?: number;
 }
 
-/** CheckResult is what was found of one check. */
+/** CheckResult is the result of one check. */
 export interface CheckResult {
-  /** ID is the check's; Meaning says what it is for. */
+  /** ID identifies the check; Meaning describes its purpose. */
   id: string;
   meaning: string;
   /**
-   * State is "ok", "note", "warning", "wrong" or "skipped" (could not be looked at, or is
-   * not for this machine).
+   * State is "ok", "note", "warning", "wrong" or "skipped" (could not be checked, or does not
+   * apply to this machine).
    */
   state: string;
-  /** Says is what was found, Todo what a user can do, or "". */
+  /** Says is the finding, Todo what a user can do, or "". */
   says: string;
   todo?: string;
-  /** Repairable says that it can be put right from here, Repaired that it was. */
+  /** Repairable is true if it can be repaired from here, Repaired if it was. */
   repairable?: boolean;
   repaired?: boolean;
 }
 
-/** Checkup is what a look at everything that Parley needs and keeps has found. */
+/** Checkup is the result of checking Parley's requirements and data. */
 export interface Checkup {
-  /** Well is true when nothing does not work. */
+  /** Well is true if everything works. */
   well: boolean;
   checks: CheckResult[];
-  /**
-   * Report is the same as text, to be given to others: no secrets, and the home folder
-   * as "~".
-   */
+  /** Report is the same as text, for sharing: no secrets, and the home folder as "~". */
   report: string;
 }
 
-/** CheckupParams say what to put right. */
+/** CheckupParams selects repairs. */
 export interface CheckupParams {
-  /** Fix are ids of checks. Where a repair is safe, what they found is put right. */
+  /** Fix are ids of checks. Their findings are repaired, if that is safe. */
   fix?: string[];
 }
 
-/** Closed says that the CLI process is gone. */
+/** Closed reports that the CLI process is gone. */
 export interface Closed {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
-  /** ExitCode is -1 when a signal ended it; Signal then names it. */
+  /** ExitCode is -1 if a signal ended it; Signal then names it. */
   exitCode: number;
   signal?: string;
-  /** Expected is true when Parley ended it. */
+  /** Expected is true if Parley ended it. */
   expected: boolean;
 }
 
@@ -713,28 +678,28 @@ export interface Command {
   kind: string;
 }
 
-/** Compaction reports that the conversation is being or has been summarised. */
+/** Compaction reports that the conversation is being or has been summarized. */
 export interface Compaction {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   /** Phase is "started", "finished" or "failed". */
   phase: string;
-  /** Trigger is "manual" or "auto", when known. */
+  /** Trigger is "manual" or "auto", if known. */
   trigger?: string;
-  /** PreTokens and PostTokens are as the CLI reports them, 0 when it does not. */
+  /** PreTokens and PostTokens are as reported by the CLI, 0 if unknown. */
   preTokens?: number;
   postTokens?: number;
   error?: string;
@@ -760,7 +725,7 @@ export interface Context {
    */
   used: number;
   /**
-   * Window is the size in tokens; WindowSource says who said so: "cli" or "model" (a
+   * Window is the size in tokens; WindowSource is its source: "cli" or "model" (a
    * suffix of its name). These two, Percent and Level are absent until the window is
    * known.
    */
@@ -775,8 +740,8 @@ export interface Context {
   cacheCreationTokens: number;
   outputTokens: number;
   /**
-   * Old says that the figures are those of an earlier call, because the provider
-   * reported none for the last.
+   * Old means that the figures are those of an earlier call, because the
+   * provider reported none for the last.
    */
   old?: boolean;
 }
@@ -790,50 +755,46 @@ export interface ContextCategory {
 /** ContextPart is a part of the context window. */
 export interface ContextPart {
   /**
-   * ID is the CLI's own of a category: "system_prompt", "messages"…, or a part of the
-   * messages: "toolCalls", "toolResults"…; "" when it has none.
+   * ID is the CLI's id of a category: "system_prompt", "messages"…, or of a part of the messages:
+   * "toolCalls", "toolResults"…; "" if it has none.
    */
   id: string;
   name: string;
-  /** Detail says where it is from: a memory file's kind, a tool's server. */
+  /** Detail is its source: a memory file's kind, a tool's server. */
   detail: string;
   tokens: number;
   /**
-   * Kind is "used", "free", "buffer" (kept for the summary) or "deferred" (not in the
+   * Kind is "used", "free", "buffer" (reserved for the summary) or "deferred" (not in the
    * window).
    */
   kind: string;
 }
 
 /**
- * ContextReport is what fills a session's context window, as the CLI tells. Figures
- * other than the total and the window are the CLI's estimates.
+ * ContextReport is the content of a session's context window, as reported by the CLI. Values other
+ * than the total and the window are the CLI's estimates.
  */
 export interface ContextReport {
   /**
-   * Live is false when no process runs that could be asked: then there are only the
-   * meter's figures.
+   * Live is false if no process is running that could be asked: then there are only the meter's
+   * values.
    */
   live: boolean;
   model: string;
-  /**
-   * Total is what the session's record says is used; before the first answer, the CLI's
-   * estimate.
-   */
+  /** Total is the usage in the session's record; before the first answer, the CLI's estimate. */
   total: number;
   /**
-   * Window is the size in tokens, absent until it is known. AutoCompactAt is where the
-   * CLI summarises by itself, 0 when it does not or nobody knows.
+   * Window is the size in tokens, missing until it is known. AutoCompactAt is where the CLI
+   * compacts automatically, 0 if it does not or if unknown.
    */
   window?: number;
   autoCompactAt: number;
   categories: ContextPart[];
-  /** Messages break down what was said: calls of tools, their results, and so on. */
+  /** Messages break down the messages: tool calls, their results, and so on. */
   messages: ContextPart[];
   /**
-   * Tools are those whose calls and results weigh most, MemoryFiles, MCPTools, Skills
-   * and Agents what stands in the window from the start; each at most 200, the
-   * heaviest first.
+   * Tools are those with the largest calls and results; MemoryFiles, MCPTools, Skills and Agents
+   * are the initial content of the window; each at most 200, largest first.
    */
   tools: ContextPart[];
   memoryFiles: ContextPart[];
@@ -842,20 +803,20 @@ export interface ContextReport {
   agents: ContextPart[];
 }
 
-/** ContextUpdate is the context meter. It replaces the one before. */
+/** ContextUpdate is the context meter. It replaces the previous one. */
 export interface ContextUpdate {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -865,7 +826,7 @@ export interface ContextUpdate {
    */
   used: number;
   /**
-   * Window is the size in tokens; WindowSource says who said so: "cli" or "model" (a
+   * Window is the size in tokens; WindowSource is its source: "cli" or "model" (a
    * suffix of its name). These two, Percent and Level are absent until the window is
    * known.
    */
@@ -880,8 +841,8 @@ export interface ContextUpdate {
   cacheCreationTokens: number;
   outputTokens: number;
   /**
-   * Old says that the figures are those of an earlier call, because the provider
-   * reported none for the last.
+   * Old means that the figures are those of an earlier call, because the
+   * provider reported none for the last.
    */
   old?: boolean;
 }
@@ -891,25 +852,25 @@ export interface Destination {
   channel?: string;
 }
 
-/** Device is one that was paired. */
+/** Device is a paired device. */
 export interface Device {
   id: string;
   name: string;
   /** Role is "all", "answer" or "look". */
   role: string;
-  /** CreatedAt and UsedAt are in Unix milliseconds; UsedAt is as of a minute ago at most. */
+  /** CreatedAt and UsedAt are in Unix milliseconds; UsedAt may be up to a minute old. */
   createdAt: number;
   usedAt: number;
-  /** Current is true of the one that asks. */
+  /** Current is true for the calling device. */
   current: boolean;
 }
 
-/** DeviceList holds all devices, the newest first. */
+/** DeviceList has all devices, newest first. */
 export interface DeviceList {
   devices: Device[];
   /**
-   * URL is the address of the page for browsers, "" for none; Problem says why there is
-   * none although there should be.
+   * URL is the page's address for browsers, "" for none; Problem is why it is missing although
+   * there should be one.
    */
   url: string;
   problem: string;
@@ -920,7 +881,7 @@ export interface DeviceRef {
   id: string;
 }
 
-/** DevicesChanged says that the list of paired devices has changed. */
+/** DevicesChanged reports that the list of paired devices has changed. */
 export type DevicesChanged = Record<string, never>;
 
 /**
@@ -932,44 +893,44 @@ export interface Diagnostics {
 }
 
 /**
- * Done is the terminal event: exactly one for every accepted prompt, on every
- * path, and one for every turn that the CLI began itself. A prompt that still waits
- * when its session or Parley is closed is not over: it waits on, and its one event
- * comes when somebody continues with the session.
+ * Done is the terminal event: exactly one for every accepted prompt, on every path,
+ * and one for every turn that the CLI started itself. A prompt that still waits
+ * when its session or Parley is closed isn't over: it keeps waiting, and its event
+ * comes when the session is continued.
  */
 export interface Done {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   promptId?: string;
   /**
-   * Reason is "completed", "error", "interrupted", "crashed", "failed" (no
-   * process could be started), "dropped" (a user took the prompt back) or "closed"
-   * (its turn was cut off because the session or Parley was closed).
+   * Reason is "completed", "error", "interrupted", "crashed", "failed" (no process
+   * could be started), "dropped" (a user dropped the prompt) or "closed" (its turn
+   * was cut off because the session or Parley was closed).
    */
   reason: string;
   /**
-   * Waits says that the prompt never ran and is not gone: it is no longer in the
-   * conversation, and waits in the session's queue with the reason. Sent again it has
-   * another turn, with a terminal event of its own; so has it when it is dropped. That
-   * turn is the one that it has in the queue.
+   * Waits means that the prompt never ran and isn't lost: it is no longer in the
+   * conversation, and waits in the session's queue with the reason. If it is sent
+   * again or dropped, it has another turn with its own terminal event; the queue has
+   * that turn.
    */
   waits?: boolean;
 }
 
-/** Draft is what was typed in a session and not sent. */
+/** Draft is a session's unsent text. */
 export interface Draft {
   sessionId: string;
   text: string;
@@ -977,29 +938,23 @@ export interface Draft {
   updatedAt: number;
 }
 
-/**
- * DraftSetParams replaces a session's draft; one without text and attachments is
- * forgotten.
- */
+/** DraftSetParams replaces a session's draft; one without text and attachments is deleted. */
 export interface DraftSetParams {
   sessionId: string;
   text: string;
-  /** Attachments replace those of the draft; left out, they stay as they are. */
+  /** Attachments replace those of the draft; if omitted, they stay as they are. */
   attachments?: PromptAttachment[];
 }
 
 /** Editor is a program that files can be opened in. */
 export interface Editor {
-  /** ID is what the setting editor has for it. */
+  /** ID is its value in the setting editor. */
   id: string;
   name: string;
   path: string;
 }
 
-/**
- * EditorList holds the editors that were found. The first is the one that is used when
- * the setting is "".
- */
+/** EditorList has the editors found. The first one is used if the setting is "". */
 export interface EditorList {
   editors: Editor[];
 }
@@ -1007,36 +962,36 @@ export interface EditorList {
 /** EditorOpenParams names a place in a file. */
 export interface EditorOpenParams {
   sessionId: string;
-  /** Path is absolute, or from the session's folder. */
+  /** Path is absolute, or relative to the session's folder. */
   path: string;
   /** Line and Column count from 1; 0 means none. */
   line?: number;
   column?: number;
 }
 
-/** EditorOpened says which editor has the file now. */
+/** EditorOpened names the editor that opened the file. */
 export interface EditorOpened {
-  /** Editor is its name for people. */
+  /** Editor is its display name. */
   editor: string;
 }
 
 /** Empty is the parameter or result of a method that has none. */
 export type Empty = Record<string, never>;
 
-/** Error is a failure that a user should see, with what to do about it. */
+/** Error is a failure for the user, with what to do about it. */
 export interface Error {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -1044,40 +999,40 @@ export interface Error {
   message: string;
   /** Hint is the next step, as a sentence. */
   hint?: string;
-  /** Detail is raw text for the curious: the CLI's last words on stderr. */
+  /** Detail is raw text for debugging: the end of the CLI's stderr. */
   detail?: string;
   /**
-   * ResetsAt is when the limit that was reached is renewed, in milliseconds since
-   * 1970, 0 when none was or nobody knows.
+   * ResetsAt is when the reached limit resets, in Unix milliseconds, 0 if none
+   * was reached or unknown.
    */
   resetsAt?: number;
 }
 
-/** FileDiff is a file at two times. */
+/** FileDiff is a file at two points in time. */
 export interface FileDiff {
   path: string;
   before: FileText;
   after: FileText;
 }
 
-/** FileFindParams looks for files to mention in a session. */
+/** FileFindParams searches files to mention in a session. */
 export interface FileFindParams {
   sessionId: string;
   /**
-   * Query is what was typed: letters of a name or path. One that begins with "/",
-   * "~/" or "../" looks into the folder that it names.
+   * Query is the input: letters of a name or path. One that starts with "/", "~/" or "../"
+   * searches the folder it names.
    */
   query?: string;
   /** Limit is 1 to 200; 0 means 50. */
   limit?: number;
 }
 
-/** FileList holds what was found, the best first. */
+/** FileList has the results, best first. */
 export interface FileList {
   files: FoundFile[];
   /** Scanning is true while the folder is still being read: ask again. */
   scanning: boolean;
-  /** Truncated is true when the folder has more files than can be found here. */
+  /** Truncated is true if the folder has more files than can be searched. */
   truncated: boolean;
 }
 
@@ -1096,60 +1051,57 @@ export interface FileSaved {
   path: string;
 }
 
-/** FileText is a file at some time. */
+/** FileText is a file at a point in time. */
 export interface FileText {
   /** State is "text", "absent", "binary", "large" (too large to show) or "unknown". */
   state: string;
   text: string;
 }
 
-/** FindHit is a block of a message in which the text was found. */
+/** FindHit is a block of a message that contains the text. */
 export interface FindHit {
   messageId: string;
-  /** ParentToolUseID is the tool use whose subagent said it, or "". */
+  /** ParentToolUseID is the tool call of the subagent that wrote it, or "". */
   parentToolUseId: string;
   /** BlockID is "" for the text of a notice. */
   blockId: string;
   /** Kind is "prompt", "answer", "thinking", "toolInput", "toolOutput" or "notice". */
   kind: string;
-  /** Tool is the tool's name, "" for what is none of a tool's. */
+  /** Tool is the tool's name, "" if it is not a tool's. */
   tool: string;
   at: number;
-  /** Count is how many places there are in it. */
+  /** Count is the number of matches in it. */
   count: number;
-  /**
-   * Snippet is the text around the first place; Marks are the places in it, in UTF-16
-   * units.
-   */
+  /** Snippet is the text around the first match; Marks are the matches in it, in UTF-16 units. */
   snippet: string;
   marks: SearchMark[];
 }
 
-/** FindPage is what was found in a part of a conversation. */
+/** FindPage are the results in a part of a conversation. */
 export interface FindPage {
   /** Hits are oldest first; the hits of the next page are older than all of them. */
   hits: FindHit[];
-  /** Places counts all places in this part, Messages the messages that were looked at. */
+  /** Places counts all matches in this part, Messages the messages read. */
   places: number;
   messages: number;
-  /** Total is how many messages the conversation has, as far as it is known. */
+  /** Total is the number of messages in the conversation, as far as known. */
   total: number;
   /** Before is the cursor for the older part, "" when this was the beginning. */
   before: string;
 }
 
 /**
- * FindParams looks for a text in one conversation, from its end back. It is asked
- * again with the cursor until there is none: each time as much is read as is quick.
+ * FindParams searches for a text in one conversation, from its end backwards. Repeat it with the
+ * cursor until there is none: each call reads as much as is quick.
  */
 export interface FindParams {
   sessionId: string;
   /** Text is at most 200 bytes. */
   text: string;
-  /** MatchCase tells upper from lower case; Words finds whole words only. */
+  /** MatchCase distinguishes upper and lower case; Words finds whole words only. */
   matchCase?: boolean;
   words?: boolean;
-  /** Before is the cursor of the part before, "" for the end of the conversation. */
+  /** Before is the cursor of the previous part, "" for the end of the conversation. */
   before?: string;
 }
 
@@ -1167,38 +1119,38 @@ export interface FolderList {
   /** Parent is "" at the root. */
   parent: string;
   entries: FolderEntry[];
-  /** Truncated is true when there were more entries than are listed. */
+  /** Truncated is true if there were more entries than listed. */
   truncated: boolean;
 }
 
-/** FolderListParams asks for the folders in a folder. */
+/** FolderListParams requests the folders in a folder. */
 export interface FolderListParams {
   /** Path is absolute; "" means the home folder. */
   path?: string;
 }
 
-/** FolderPick is the outcome of the native folder dialog. */
+/** FolderPick is the result of the native folder dialog. */
 export interface FolderPick {
-  /** Path is "" when the user cancelled. */
+  /** Path is "" if the user canceled. */
   path: string;
 }
 
-/** Fork says where a session's conversation was taken from. */
+/** Fork is the origin of a forked conversation. */
 export interface Fork {
   sessionId: string;
   cliSessionId: string;
-  /** MessageID is the last message taken over, "" for all. */
+  /** MessageID is the last copied message, "" for all. */
   messageId: string;
 }
 
 /** FoundFile is a file or a folder. */
 export interface FoundFile {
-  /** Path is relative to the session's folder, or begins like the query. */
+  /** Path is relative to the session's folder, or starts like the query. */
   path: string;
   folder: boolean;
 }
 
-/** GuardPass is something that the guard let through. */
+/** GuardPass is an auto-approved call. */
 export interface GuardPass {
   at: number;
   sessionId: string;
@@ -1211,18 +1163,18 @@ export interface GuardPass {
   why: string;
 }
 
-/** GuardStats counts what the guard did since Parley started. */
+/** GuardStats counts auto-approved calls since Parley started. */
 export interface GuardStats {
-  /** Passed were let through by the tables, Reviewed by the small model. */
+  /** Passed were allowed by the built-in lists, Reviewed by the small model. */
   passed: number;
   reviewed: number;
   /**
-   * Refused were left to people because the small model did not call them harmless,
-   * Failed because it did not say so in time or could not be asked.
+   * Refused were left to users because the small model did not call them harmless, Failed because
+   * it did not answer in time or could not be asked.
    */
   refused: number;
   failed: number;
-  /** Recent are the last that were let through, the newest first, at most 100. */
+  /** Recent are the last allowed calls, newest first, at most 100. */
   recent: GuardPass[];
 }
 
@@ -1231,7 +1183,7 @@ export interface GuardStatsParams {
   sessionId?: string;
 }
 
-/** Heartbeat is one with what is known of it. */
+/** Heartbeat is a heartbeat with its state. */
 export interface Heartbeat {
   name: string;
   description?: string;
@@ -1258,7 +1210,7 @@ export interface Heartbeat {
    * enabled), "stopped" (the fuse) or "over" (it will not be due again).
    */
   state: string;
-  /** Why says why it is stopped, "" otherwise. */
+  /** Why is the reason it was turned off automatically, "" otherwise. */
   why: string;
   /**
    * Next is when it is due, 0 for never; Words is its schedule as a sentence in
@@ -1266,16 +1218,16 @@ export interface Heartbeat {
    */
   next: number;
   words: string;
-  /** Line is where it stands in the file. */
+  /** Line is its line in the file. */
   line: number;
-  /** Last is the newest record, null before the first. Running is the one under way. */
+  /** Last is the newest record, null before the first. Running is the current one. */
   last: HeartbeatRecord | null;
   running: HeartbeatRecord | null;
   today: HeartbeatSpent;
   month: HeartbeatSpent;
 }
 
-/** HeartbeatCheck is what would become of it. */
+/** HeartbeatCheck is the result. */
 export interface HeartbeatCheck {
   problems: Problem[];
   /** Words and Next (at most ten due times) are of the spec. */
@@ -1284,19 +1236,19 @@ export interface HeartbeatCheck {
   zone: string;
 }
 
-/** HeartbeatCheckParams asks about a heartbeat that is not saved, or about a whole file. */
+/** HeartbeatCheckParams checks an unsaved heartbeat, or a whole file. */
 export interface HeartbeatCheckParams {
   spec?: Spec;
   text?: string;
 }
 
-/** HeartbeatEnableParams switches one on or off, or takes back that it was stopped. */
+/** HeartbeatEnableParams turns one on or off, or back on after it was turned off automatically. */
 export interface HeartbeatEnableParams {
   name: string;
   enabled: boolean;
 }
 
-/** HeartbeatHistory is a page of the ledger. */
+/** HeartbeatHistory is a page of records. */
 export interface HeartbeatHistory {
   records: HeartbeatRecord[];
   more: boolean;
@@ -1304,51 +1256,48 @@ export interface HeartbeatHistory {
 
 /** HeartbeatHistoryParams asks for records, newest first. */
 export interface HeartbeatHistoryParams {
-  /** Name leaves out the others. */
+  /** Name selects one heartbeat. */
   name?: string;
   /** From and To bound the due time: from included, to not; 0 is open. */
   from?: number;
   to?: number;
-  /** Before continues after a page: the id of its last record. */
+  /** Before is the id of the last record of the previous page. */
   before?: string;
   /** Limit is 1 to 1,000; 0 means 100. */
   limit?: number;
 }
 
-/** HeartbeatList is the file of heartbeats, and what becomes of it. */
+/** HeartbeatList is the heartbeats file and its state. */
 export interface HeartbeatList {
   /** Heartbeats are in the order of the file. */
   heartbeats: Heartbeat[];
-  /** File is where they are written, Revision what is in it now. */
+  /** File is its path, Revision identifies its current content. */
   file: string;
   revision: string;
   /**
-   * Problems are what is wrong with the file. While there are any that stop it from
-   * being read (Stale), the heartbeats are those of the last file that was right.
+   * Problems are the problems of the file. If they prevent it from being read (Stale), the
+   * heartbeats are those of the last valid file.
    */
   problems: Problem[];
   stale: boolean;
-  /**
-   * Paused is true while nothing fires; PausedUntil is when that ends by itself, 0 for
-   * never.
-   */
+  /** Paused is true if all are paused; PausedUntil is when that ends automatically, 0 for never. */
   paused: boolean;
   pausedUntil: number;
-  /** Zone is the time zone of those that name none. */
+  /** Zone is the time zone of those without their own. */
   zone: string;
-  /** Spent is what all heartbeats used. */
+  /** Today is the usage of all heartbeats today. */
   today: HeartbeatSpent;
   month: HeartbeatSpent;
 }
 
-/** HeartbeatPauseParams stops all, or lets them continue. */
+/** HeartbeatPauseParams pauses or resumes all heartbeats. */
 export interface HeartbeatPauseParams {
   paused: boolean;
-  /** Until is when it ends by itself, 0 for never. */
+  /** Until is when the pause ends automatically, 0 for never. */
   until?: number;
 }
 
-/** HeartbeatPreview is a dry run: what a run would send, and what it may cost. */
+/** HeartbeatPreview is a dry run: what a run would send, and its estimated cost. */
 export interface HeartbeatPreview {
   prompt: string;
   /** Folder, Model and PermissionMode are what it would run with. */
@@ -1357,19 +1306,19 @@ export interface HeartbeatPreview {
   permissionMode: string;
   next: number[];
   /**
-   * Tokens and CostUSD are the middle of the last runs, Basis how many these are; with
-   * none there is no estimate.
+   * Tokens and CostUSD are the median of the last runs, Basis is their number; without any there
+   * is no estimate.
    */
   basis: number;
   tokens: number;
   costUSD: number;
   /** RunsPerMonth is how often it is due in the next 30 days, at most 100,000. */
   runsPerMonth: number;
-  /** Blocked says why it would not run now, "" when it would. */
+  /** Blocked is why it would not run now, "" if it would. */
   blocked: string;
 }
 
-/** HeartbeatRecord is what became of one due time, or of one run that a user began. */
+/** HeartbeatRecord is the outcome of one due time, or of one run that a user started. */
 export interface HeartbeatRecord {
   id: string;
   name: string;
@@ -1381,7 +1330,7 @@ export interface HeartbeatRecord {
   state: string;
   /** Trigger is "schedule", "missed" (run later by the policy), "person" or "session". */
   trigger: string;
-  /** Reason is a sentence, "" where nothing needs to be said. */
+  /** Reason is a sentence, "" if none is needed. */
   reason: string;
   /**
    * Code is a word for the reason: "paused", "quiet", "overlap", "deadline", "budget",
@@ -1391,24 +1340,24 @@ export interface HeartbeatRecord {
   /** DueAt is when it should have run, StartedAt and EndedAt when it did, 0 for not. */
   dueAt: number;
   /**
-   * Count is 1, or more when the record stands for so many due times that had the same
-   * outcome: DueAt is the newest of them, FirstAt the oldest.
+   * Count is 1, or more if the record stands for that many due times with the same outcome: DueAt
+   * is the newest of them, FirstAt the oldest.
    */
   count: number;
   firstAt: number;
   startedAt: number;
   endedAt: number;
-  /** LateMs is by how much it began late. */
+  /** LateMs is how late it started. */
   lateMs: number;
-  /** SessionID, TurnID and Turns say where it ran, "" for nowhere. */
+  /** SessionID, TurnID and Turns are where it ran, "" for nowhere. */
   sessionId: string;
   turnId: string;
   turns: number;
   tokens: number;
   costUSD: number;
-  /** Found is false when the run said that nothing was to do. */
+  /** Found is false if the run reported that there was nothing to do. */
   found: boolean;
-  /** Answer is the beginning of what the run said last. */
+  /** Answer is the beginning of the run's last message. */
   answer: string;
   /** Usage is what the run used, null before it ended. */
   usage: Usage | null;
@@ -1424,7 +1373,7 @@ export interface HeartbeatRunRef {
   recordId: string;
 }
 
-/** HeartbeatRunResult names the run that was begun. */
+/** HeartbeatRunResult names the started run. */
 export interface HeartbeatRunResult {
   recordId: string;
 }
@@ -1441,7 +1390,7 @@ export interface HeartbeatSchema {
   schema: string;
 }
 
-/** HeartbeatSpent is what runs used. */
+/** HeartbeatSpent is the usage of runs. */
 export interface HeartbeatSpent {
   runs: number;
   turns: number;
@@ -1449,19 +1398,22 @@ export interface HeartbeatSpent {
   costUSD: number;
 }
 
-/** HeartbeatText is the file as it is written. */
+/** HeartbeatText is the text of the file. */
 export interface HeartbeatText {
   text: string;
-  /** Revision is given back to save: a file that changed meanwhile is a conflict. */
+  /** Revision is passed back when saving: a file that changed since then is a conflict. */
   revision: string;
 }
 
 /**
- * HeartbeatsChanged says that the heartbeats, their file, or what became of one have
- * changed. It is sent at most ten times a second.
+ * HeartbeatsChanged reports that the heartbeats, their file, or a heartbeat's state
+ * have changed. It is sent at most ten times a second.
  */
 export interface HeartbeatsChanged {
-  /** Running counts the runs under way, Failed the heartbeats that the fuse stopped. */
+  /**
+   * Running counts the active runs, Failed the heartbeats that were stopped
+   * automatically.
+   */
   running: number;
   failed: number;
   /** NextAt is when the next one is due, 0 for never. */
@@ -1473,37 +1425,36 @@ export interface HeartbeatsChanged {
 export interface HeldChange {
   /** Field says where it is: "permissionMode", "heartbeats.night". */
   field: string;
-  /** Was is what is in force, Is what the file says; "" is nothing. */
+  /** Was is the current value, Is the file's; "" is none. */
   was: string;
   is: string;
-  /** Why says what it would do, where the field does not. */
+  /** Why describes the effect, unless the field makes it clear. */
   why?: string;
 }
 
-/** HeldFile is a file that was changed so that it lets more happen than before. */
+/** HeldFile is a file with a change that would allow more than before. */
 export interface HeldFile {
-  /** Name is that in the data folder: "settings.json", "memory/SOUL.md". */
+  /** Name is its path in the data folder: "settings.json", "memory/SOUL.md". */
   name: string;
   path: string;
-  /** Revision stands for what the file says now. */
+  /** Revision identifies the file's current content. */
   revision: string;
   changes: HeldChange[];
-  /** More is how many changes there are beyond these. */
+  /** More is the number of changes beyond these. */
   more: number;
 }
 
 /**
- * HeldList is what other programs changed in Parley's files, and that waits for a
- * user. What was accepted before is in force meanwhile.
+ * HeldList has external changes to Parley's files that need a decision. Until then, the accepted version
+ * applies.
  */
 export interface HeldList {
   /**
-   * Doubt says that Parley's own notes are not those that it left, and why: "gone" (they
-   * are missing), "older" (they are older than the log of permissions says, or another
-   * Parley's), "log" (the log is not as it was left), "seal" (somebody changed them), "restored" (they
-   * came back from a snapshot) or "damaged" (they were, and some may be missing).
-   * Then nothing holds that was allowed before, until the name "store" is accepted. ""
-   * is the usual.
+   * Doubt is set if Parley's own store is not the one it left: "gone" (it is missing), "older" (it is
+   * older than the audit log, or another Parley's), "log" (the log is not as it was left), "seal"
+   * (another program changed it), "restored" (it was restored from a snapshot) or "damaged" (it was
+   * damaged, and records may be missing). Then earlier permissions do not apply until the name "store"
+   * is accepted. It is usually "".
    */
   doubt: string;
   files: HeldFile[];
@@ -1524,18 +1475,18 @@ export interface HeldRef {
 export interface History {
   messages: Message[];
   /**
-   * Total is how many messages there are in all. It is left out while nobody knows: a
-   * long conversation is counted in the background.
+   * Total is the total number of messages. It is omitted if unknown: a long
+   * conversation is counted in the background.
    */
   total?: number;
   hasMore: boolean;
-  /** Before is the cursor for the next older page, "" when there is none. */
+  /** Before is the cursor for the next older page, "" if there is none. */
   before: string;
-  /** Start is how many messages come before the first, where that is known. */
+  /** Start is how many messages precede the first, if known. */
   start?: number;
   /**
-   * Seq is the number of the last event that this page includes: events with
-   * a higher one are news.
+   * Seq is the number of the last event included in this page: events with a
+   * higher one are new.
    */
   seq: number;
 }
@@ -1546,8 +1497,8 @@ export interface Info {
   /** Desktop is true in the native window, false on the gateway. */
   desktop: boolean;
   /**
-   * SafeMode is true for the window's page when those before it died again and again: it
-   * draws everything as plainly as it can, and opens no session by itself.
+   * SafeMode is true for the window's page after earlier ones crashed repeatedly: it renders as
+   * plainly as it can, and opens no session automatically.
    */
   safeMode: boolean;
   /**
@@ -1565,8 +1516,8 @@ export interface Info {
   /** RecentFolders lists the folders of earlier sessions, newest first. */
   recentFolders: string[];
   /**
-   * Problems are what is wrong with Parley now, the worst first. Event problems.changed
-   * tells when they change.
+   * Problems are Parley's current problems, the worst first. Event problems.changed reports
+   * changes.
    */
   problems: AppProblem[];
   /** Restart says how it is with restarts. */
@@ -1574,40 +1525,36 @@ export interface Info {
 }
 
 /**
- * Interrupted says that a turn was stopped because somebody asked. It comes at
- * once, before the CLI confirms.
+ * Interrupted reports that a turn was stopped on request. It comes at once,
+ * before the CLI confirms.
  */
 export interface Interrupted {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   /**
-   * By names the surface that asked: "window", "gateway"…, or whoever did so in a chat
-   * ("@alice in Mattermost"); "heartbeat" for the one that began the turn, "" when
-   * nobody knows.
+   * By is the surface that asked: "window", "gateway"…, or a user in a chat ("@alice
+   * in Mattermost"); "heartbeat" for the one that started the turn, "" if unknown.
    */
   by?: string;
 }
 
-/** Layout is how a window was arranged. */
+/** Layout is a window's layout. */
 export interface Layout {
   window: string;
-  /**
-   * Layout is the front end's own JSON object, at most 256 KiB; {} when there is
-   * none.
-   */
+  /** Layout is the front end's own JSON object, at most 256 KiB; {} if there is none. */
   layout: Record<string, unknown>;
   updatedAt: number;
 }
@@ -1624,7 +1571,7 @@ export interface LayoutSetParams {
   layout: Record<string, unknown>;
 }
 
-/** Library says what is known of the conversations on disk. */
+/** Library describes the conversations on disk. */
 export interface Library {
   /** OnDisk counts all files, Shown those that are listed. */
   onDisk: number;
@@ -1634,14 +1581,14 @@ export interface Library {
    * "unreadable".
    */
   hidden: Record<string, number>;
-  /** Scanning is true until all files have been looked at once. */
+  /** Scanning is true until all files have been checked once. */
   scanning: boolean;
   /** Counting and Search are the two indexes. */
   counting: Progress;
   search: Progress;
 }
 
-/** LibraryProgress says how far reading the conversations on disk has come. */
+/** LibraryProgress reports the progress of reading the conversations on disk. */
 export interface LibraryProgress {
   library: Library;
 }
@@ -1652,47 +1599,47 @@ export interface Limit {
   turns?: number;
 }
 
-/** LogGrew says that there are newer records in the log. */
+/** LogGrew reports that there are newer log records. */
 export interface LogGrew {
   /** Last is the number of the newest. */
   last: number;
 }
 
-/** LogListParams choose records of the log. */
+/** LogListParams selects records of the log. */
 export interface LogListParams {
   /** After is a record's number: only newer ones are returned. */
   after?: number;
-  /** Level is the least that is wanted, "debug" when left out. */
+  /** Level is the lowest level, "debug" if omitted. */
   level?: string;
-  /** Text is in the message or the rest, whatever the case. */
+  /** Text is a text in the message or the rest, ignoring case. */
   text?: string;
-  /** Limit is 1 to 2,000, 500 when left out. The newest are returned. */
+  /** Limit is 1 to 2,000, 500 if omitted. The newest are returned. */
   limit?: number;
 }
 
-/** LogPage holds records, the oldest first. */
+/** LogPage has records, oldest first. */
 export interface LogPage {
   records: LogRecord[];
-  /** Last is the number of the log's newest record, Dropped how many old ones are gone. */
+  /** Last is the number of the log's newest record, Dropped the number of old ones that are gone. */
   last: number;
   dropped: number;
 }
 
-/** LogRecord is one line of Parley's log. What looks like a secret was taken out. */
+/** LogRecord is one line of Parley's log. What looks like a secret was removed. */
 export interface LogRecord {
   seq: number;
   at: number;
   /** Level is "debug", "info", "warn" or "error". */
   level: string;
   message: string;
-  /** Rest is more, as key=value pairs. */
+  /** Rest has further key=value pairs. */
   rest: string;
 }
 
 /** MCPServer is the state of one MCP server as the CLI reports it. */
 export interface MCPServer {
   name: string;
-  /** Status is the CLI's word: "connected", "failed", "pending", "needs-auth"… */
+  /** Status is the CLI's value: "connected", "failed", "pending", "needs-auth"… */
   status: string;
 }
 
@@ -1700,7 +1647,7 @@ export interface MCPServer {
 export interface Memory {
   id: string;
   file: string;
-  /** Kind, Workspace and Day are those of the file, Line is where it begins. */
+  /** Kind, Workspace and Day are those of the file, Line is its first line. */
   kind: string;
   workspace: string;
   day: string;
@@ -1711,15 +1658,15 @@ export interface Memory {
    */
   at: number;
   clock: boolean;
-  /** About is whom it is about, "" for nobody in particular. */
+  /** About is the person it is about, "" for nobody in particular. */
   about: string;
-  /** Text is the whole, without what is not seen; Excerpt the part that was found. */
+  /** Text is the full text without invisible parts; Excerpt is the matching part. */
   text: string;
   excerpt: MemoryPiece[];
   origin: MemoryOrigin;
 }
 
-/** MemoryChangeParams give a memory another text, if it has the one that it had (was). */
+/** MemoryChangeParams change a memory's text, if it still has the old one (was). */
 export interface MemoryChangeParams {
   id: string;
   was: string;
@@ -1727,8 +1674,8 @@ export interface MemoryChangeParams {
 }
 
 /**
- * MemoryChanged says that what is remembered, or whom it is told, has changed, whoever
- * changed it.
+ * MemoryChanged reports that the memory, or who gets it, has changed, whoever changed
+ * it.
  */
 export interface MemoryChanged {
   /** Memories counts them, in all files. */
@@ -1740,10 +1687,7 @@ export interface MemoryFile {
   file: string;
   /** Kind is "soul", "user", "notes" or "daily". */
   kind: string;
-  /**
-   * Workspace is the slug of the workspace that it is about, "" for none; Day is
-   * "2026-11-21" of a daily file.
-   */
+  /** Workspace is the slug of its workspace, "" for none; Day is "2026-11-21" of a daily file. */
   workspace: string;
   day: string;
   bytes: number;
@@ -1756,15 +1700,15 @@ export interface MemoryFileRef {
   file: string;
 }
 
-/** MemoryForgetFileParams put a file into the trash, if it is what it was at the revision. */
+/** MemoryForgetFileParams move a file to the trash, if it still has the revision. */
 export interface MemoryForgetFileParams {
   file: string;
   revision: string;
 }
 
-/** MemoryForgotten is something in the trash. */
+/** MemoryForgotten is an item in the trash. */
 export interface MemoryForgotten {
-  /** ID is that of the trash, for memory.restore. */
+  /** ID identifies it for memory.restore. */
   id: string;
   at: number;
   /** SessionID is the session whose model asked for it, "" for the user. */
@@ -1775,20 +1719,20 @@ export interface MemoryForgotten {
   whole: boolean;
 }
 
-/** MemoryFound is what was found, the best first. */
+/** MemoryFound are the results, best first. */
 export interface MemoryFound {
   memories: Memory[];
   total: number;
-  /** Loose is true when no memory has all the words, and these have the most of them. */
+  /** Loose is true when no memory has all the words; these have the most of them. */
   loose: boolean;
 }
 
-/** MemoryImport is what was, or would be, taken over. */
+/** MemoryImport is the result or preview of an import. */
 export interface MemoryImport {
   files: MemoryImportFile[];
   /**
-   * New and Known count what is taken over and what is there already, TooLong what is
-   * longer than a memory may be.
+   * New and Known count memories to import and those that exist already; TooLong counts those
+   * over the length limit.
    */
   new: number;
   known: number;
@@ -1811,11 +1755,11 @@ export interface MemoryImportParams {
 /** MemoryOrigin says where a memory came from. */
 export interface MemoryOrigin {
   /**
-   * By is "session", "person" (typed in Parley), "chat" (somebody in the team chat),
-   * "earl" (imported) or "" (by hand, or another program).
+   * By is "session", "person" (typed in Parley), "chat" (a Mattermost user), "earl" (imported) or
+   * "" (by hand, or another program).
    */
   by: string;
-  /** SessionID is the session, SessionTitle its title, "" when there is none any more. */
+  /** SessionID is the session, SessionTitle its title, "" if it no longer exists. */
   sessionId: string;
   sessionTitle: string;
   sessionKnown: boolean;
@@ -1824,7 +1768,7 @@ export interface MemoryOrigin {
   workspace: string;
 }
 
-/** MemoryOverview is what there is. */
+/** MemoryOverview is an overview of the memory. */
 export interface MemoryOverview {
   /** Folder is where the files are. */
   folder: string;
@@ -1840,7 +1784,7 @@ export interface MemoryOverview {
   /** MaxFile is what one file may have, MaxEntry one memory, in bytes. */
   maxFile: number;
   maxEntry: number;
-  /** Workspaces are those of the list, and others that something is remembered of. */
+  /** Workspaces are those of the list, and others with memories. */
   workspaces: MemoryWorkspace[];
   /** Problems are sentences about what is left out. */
   problems: string[];
@@ -1849,15 +1793,15 @@ export interface MemoryOverview {
   budgetTokens: number;
 }
 
-/** MemoryPiece is a part of an excerpt. Match is true for what was looked for. */
+/** MemoryPiece is a part of an excerpt. Match is true for matching words. */
 export interface MemoryPiece {
   text: string;
   match: boolean;
 }
 
 /**
- * MemoryPreviewParams ask what a new session of a workspace would be told, "" for one of
- * none.
+ * MemoryPreviewParams ask what a new session of a workspace would include, "" for one without a
+ * workspace.
  */
 export interface MemoryPreviewParams {
   workspaceId?: string;
@@ -1868,7 +1812,7 @@ export interface MemoryRef {
   id: string;
 }
 
-/** MemorySaveParams remember something for a user. */
+/** MemorySaveParams save a memory for a user. */
 export interface MemorySaveParams {
   text: string;
   /** WorkspaceID is the workspace that it is about, "" for none. */
@@ -1877,19 +1821,19 @@ export interface MemorySaveParams {
   about?: string;
 }
 
-/** MemorySaved says that the model of a session had something remembered. */
+/** MemorySaved reports that a session's model saved a memory. */
 export interface MemorySaved {
   sessionId: string;
   id: string;
   file: string;
-  /** Text is the beginning of it. */
+  /** Text is its start. */
   text: string;
 }
 
-/** MemorySearchParams look for memories. Without words all are found, the newest first. */
+/** MemorySearchParams search memories. Without words, all are found, newest first. */
 export interface MemorySearchParams {
   words?: string;
-  /** In leaves out other workspaces: slugs, "" for what is about none. Null is all. */
+  /** In leaves out other workspaces: slugs, "" for general memories. Null is all. */
   in?: string[];
   /** File leaves out other files, About what is about other people. */
   file?: string;
@@ -1899,20 +1843,20 @@ export interface MemorySearchParams {
   offset?: number;
 }
 
-/** MemorySection is a part of what a session is told. */
+/** MemorySection is a part of the memory included in a session. */
 export interface MemorySection {
   kind: string;
   /** File is "" for the newest daily memories. */
   file: string;
-  /** Tokens are told, of Total. */
+  /** Tokens are included, of Total. */
   tokens: number;
   total: number;
-  /** Memories counts the daily ones that are told, Left those that are not. */
+  /** Memories counts the daily ones that are included, Left those that are not. */
   memories: number;
   left: number;
 }
 
-/** MemorySwitchParams say whether the sessions of a workspace are told what is remembered. */
+/** MemorySwitchParams set whether a workspace's sessions include memory. */
 export interface MemorySwitchParams {
   workspaceId: string;
   on: boolean;
@@ -1923,21 +1867,21 @@ export interface MemoryText {
   file: string;
   text: string;
   /**
-   * Revision is given back to write: a file that changed meanwhile is a conflict. "" is
-   * that of a file that is not there.
+   * Revision is passed back when writing: a file that changed since then is a conflict. "" stands
+   * for a missing file.
    */
   revision: string;
-  /** Tokens is how many it is estimated to be. */
+  /** Tokens is the estimated number of tokens. */
   tokens: number;
 }
 
-/** MemoryTold is what a session is told. */
+/** MemoryTold is the memory included in a session. */
 export interface MemoryTold {
-  /** Known is false for a session whose process was not started since Parley was. */
+  /** Known is false for a session whose process has not started since Parley did. */
   known: boolean;
   /**
-   * Off says why nothing is told: "general", "workspace", "tools" (the set of tools is
-   * off), "rehearsal", "" for nothing of these.
+   * Off says why nothing is included: "general", "workspace", "tools" (the tool set is off),
+   * "rehearsal", or "" for none of these.
    */
   off: string;
   /** At is when, in milliseconds since 1970. */
@@ -1948,7 +1892,7 @@ export interface MemoryTold {
   sections: MemorySection[];
 }
 
-/** MemoryTrash is what was forgotten, the newest first. */
+/** MemoryTrash has deleted memories, newest first. */
 export interface MemoryTrash {
   items: MemoryForgotten[];
 }
@@ -1957,19 +1901,16 @@ export interface MemoryTrash {
 export interface MemoryWorkspace {
   /** Slug names it in the memory. */
   slug: string;
-  /**
-   * ID is the workspace's, "" when it is not on the list; Path is its folder, "" when
-   * that is unknown.
-   */
+  /** ID is the workspace's, "" if it is not listed; Path is its folder, "" if unknown. */
   id: string;
   path: string;
   title: string;
-  /** Off is true when its sessions are told nothing. */
+  /** Off is true if its sessions include no memory. */
   off: boolean;
   memories: number;
 }
 
-/** MemoryWriteParams replace a file. Nothing in it removes it. */
+/** MemoryWriteParams replace a file. Empty text deletes it. */
 export interface MemoryWriteParams {
   file: string;
   text: string;
@@ -1977,14 +1918,14 @@ export interface MemoryWriteParams {
 }
 
 /**
- * Message is one entry of a conversation: what the events of a turn add up to.
+ * Message is one entry of a conversation: the result of a turn's events.
  * session.history returns them; a front end that applies the events to its own
- * copy arrives at the same.
+ * copy gets the same.
  */
 export interface Message {
   id: string;
   /**
-   * Role is "user", "assistant", "shell" (a command that a user ran) or "notice"
+   * Role is "user", "assistant", "shell" (a user's shell command) or "notice"
    * (compaction, errors, dividers).
    */
   role: string;
@@ -1995,15 +1936,15 @@ export interface Message {
   model?: string;
   synthetic?: boolean;
   /**
-   * Unsaved is true for what the CLI could not write to its own file: Parley keeps it, and
-   * a CLI that is started later does not know of it.
+   * Unsaved is true for what the CLI couldn't write to its own file: Parley stores it, and
+   * a later CLI doesn't know it.
    */
   unsaved?: boolean;
   attachments?: Attachment[];
-  /** Author is who wrote a prompt, null for whoever sits at this Parley. */
+  /** Author is who wrote a prompt, null for the local user. */
   author?: Author;
   blocks: Block[];
-  /** Shell is set on a user's command; its first block is what that printed. */
+  /** Shell is set on a user's command; its first block is the command's output. */
   shell?: Shell;
   /** Notice is set on a notice. */
   notice?: Notice;
@@ -2017,7 +1958,7 @@ export interface MethodInfo {
   doc: string;
   params: unknown;
   result: unknown;
-  /** Example is parameters that it takes. */
+  /** Example has parameters that it accepts. */
   example: unknown;
 }
 
@@ -2026,11 +1967,11 @@ export interface MethodList {
   methods: MethodInfo[];
 }
 
-/** Mirror is the thread of a team chat in which a session is shown. */
+/** Mirror is the Mattermost thread in which a session is mirrored. */
 export interface Mirror {
   /**
-   * On is false while nothing is shown; the thread stays, and continues when it is
-   * switched on again.
+   * On is false while mirroring is paused; the thread stays, and continues when it
+   * is resumed.
    */
   on: boolean;
   threadId: string;
@@ -2038,61 +1979,58 @@ export interface Mirror {
   /** Channel is the channel's title, Link the thread's address in a browser. */
   channel: string;
   link: string;
-  /** Began is true where the session began in the thread, and not here. */
+  /** Began is true if the session was started in the thread, and not here. */
   began: boolean;
-  /** Problem is a sentence when what is new cannot be shown, "" otherwise. */
+  /** Problem is a sentence if updates can't be shown, "" otherwise. */
   problem?: string;
 }
 
 /** Model is a model as the CLI describes it. */
 export interface Model {
   /**
-   * Value is what to give to session.setModel. Resolved is the model it stands for,
-   * as a session reports it, "" when the CLI does not say.
+   * Value is for session.setModel. Resolved is the model it stands for, as reported by a session,
+   * "" if the CLI does not say.
    */
   value: string;
   resolved: string;
   name: string;
   description: string;
-  /** Efforts are its levels, none when it has none. */
+  /** Efforts are its effort levels, if it has any. */
   efforts: string[];
 }
 
-/** ModelList is the CLI's own answer to what there is to choose from. */
+/** ModelList has the choices as reported by the CLI. */
 export interface ModelList {
   models: Model[];
   /** Commands are the slash commands, and the kinds of subagents. */
   commands: Command[];
-  /**
-   * PermissionModes and Efforts are all that there are; a model's own efforts are
-   * with it.
-   */
+  /** PermissionModes and Efforts are all existing ones; a model's own efforts are with it. */
   permissionModes: string[];
   efforts: string[];
-  /** At is when the CLI said so; 0 means that none could be asked, and Message why. */
+  /** At is when the CLI reported them; 0 means that none could be asked, and Message says why. */
   at: number;
   message: string;
 }
 
-/** ModelTotal is a running total of what one model was used for. */
+/** ModelTotal is the running total of one model. */
 export interface ModelTotal {
-  /** Model is "" for what the CLI does not tell apart. */
+  /** Model is "" for the part the CLI doesn't attribute to a model. */
   model: string;
-  /** USD is in dollars, as the CLI reports it; Tokens are all that it stands for. */
+  /** USD is in dollars, as reported by the CLI; Tokens is the total it covers. */
   usd: number;
   tokens: number;
 }
 
-/** ModelsParams asks what a session, or a new one, can choose from. */
+/** ModelsParams asks what an existing or new session can choose from. */
 export interface ModelsParams {
-  /** SessionID asks the session's own CLI when one runs. */
+  /** SessionID asks the session's own CLI if it is running. */
   sessionId?: string;
   profile?: string;
-  /** Refresh asks a CLI again instead of giving its last answer. */
+  /** Refresh asks a CLI again instead of returning its last answer. */
   refresh?: boolean;
 }
 
-/** Notice is something that happened to the conversation rather than in it. */
+/** Notice is an event about the conversation rather than in it. */
 export interface Notice {
   /** Kind is "compaction", "cleared", "error", "interrupted" or "closed". */
   kind: string;
@@ -2100,88 +2038,87 @@ export interface Notice {
   hint?: string;
   detail?: string;
   code?: string;
-  /** By is who stopped the turn, as in the event; "" when nobody knows. */
+  /** By is who stopped the turn, as in the event; "" if unknown. */
   by?: string;
   preTokens?: number;
   postTokens?: number;
-  /** ResetsAt is that of the error. */
+  /** ResetsAt is as in the error. */
   resetsAt?: number;
 }
 
 /**
- * NoticeOpened says that a user clicked what was told of a session, a room or a
- * heartbeat, or opened a link or a folder: the window shows it. Nothing is answered by that.
+ * NoticeOpened reports that a user clicked a notification of a session, a room or a
+ * heartbeat, or opened a link or a folder: the window shows it. It answers nothing.
  */
 export interface NoticeOpened {
   /** One of them is set. */
   sessionId: string;
   roomId?: string;
   heartbeat?: string;
-  /** Folder is one in which a session may be begun. */
+  /** Folder is one in which to start a session. */
   folder?: string;
-  /** Failure is why what a link named cannot be shown. */
+  /** Failure is why a link's target can't be shown. */
   failure?: string;
 }
 
 /**
- * NoticeShown says that there is something to tell a user who is not looking. A
- * page without a window of its own shows it, if it is not in front.
+ * NoticeShown is a notification for a user who isn't looking. A page without
+ * its own window shows it unless it is in front.
  */
 export interface NoticeShown {
-  /** SessionID is "" for a heartbeat that did not get as far as a session. */
+  /** SessionID is "" for a heartbeat that didn't get a session. */
   sessionId: string;
-  /** Heartbeat is the name of the one that this tells of, "" when it is no heartbeat's. */
+  /** Heartbeat is the name of the heartbeat it is about, "" for none. */
   heartbeat?: string;
   /**
-   * Problem is the id of what is wrong with Parley and that this tells of, with the kind
-   * "problem"; SessionID is "" then.
+   * Problem is the id of the problem it is about, with the kind "problem"; SessionID is
+   * then "".
    */
   problem?: string;
   /**
-   * Kind is "done", "question", "plan" or "failed"; of heartbeats "failed", "found" (there
-   * was something to do) or "stopped" (until a user switches it on again); "message" where
-   * a model has something to tell.
+   * Kind is "done", "question", "plan" or "failed"; for heartbeats "failed", "found"
+   * (there was something to do) or "stopped" (until a user enables it again); "message"
+   * for a model's message.
    */
   kind: string;
-  /** Title is the session's or the heartbeat's, cleaned, "" when it has none. */
+  /** Title is the session's or the heartbeat's, cleaned, "" if it has none. */
   title: string;
   /**
-   * Text is set with the kind "message", which a session's model wrote, as the title, and
-   * with the kind "problem".
+   * Text is set with the kind "message", where a session's model wrote it and the title,
+   * and with the kind "problem".
    */
   text?: string;
 }
 
-/** NoticeWithdrawn says that what was told of a session has no meaning any more. */
+/** NoticeWithdrawn reports that a session's notification is obsolete. */
 export interface NoticeWithdrawn {
   sessionId: string;
-  /** Problem is the id of what was wrong with Parley and is over; SessionID is "" then. */
+  /** Problem is the id of a resolved problem; SessionID is then "". */
   problem?: string;
 }
 
-/** OpenQuestion is a question with the session it belongs to. */
+/** OpenQuestion is a request with its session. */
 export interface OpenQuestion {
   sessionId: string;
   turnId?: string;
-  /** SessionTitle is the session's title as of now. */
+  /** SessionTitle is the session's current title. */
   sessionTitle: string;
   requestId: string;
   toolUseId?: string;
   toolName: string;
-  /** Input is the tool's whole input, never cut. */
+  /** Input is the tool's complete input, never truncated. */
   input: unknown;
   /**
    * Kind is "tool", "question" (AskUserQuestion), "plan" (ExitPlanMode) or "trust":
-   * may the CLI load what a folder brings with it. The input of the last is like the
+   * whether the CLI may load a folder's settings. The input of the last is like the
    * report of trust.check.
    */
   kind: string;
   title?: string;
   description?: string;
   /**
-   * Reason, BlockedPath and Suggestions are what the CLI says about why it asks
-   * and what rule it would make, when it says so. BlockedPath is outside the folders of
-   * the session.
+   * Reason, BlockedPath and Suggestions are the CLI's reason for asking and the rule it
+   * would create, if given. BlockedPath is outside the session's folders.
    */
   reason?: string;
   blockedPath?: string;
@@ -2191,31 +2128,28 @@ export interface OpenQuestion {
   /** NoRemember asks the dialog not to offer to remember the answer. */
   noRemember?: boolean;
   askedAt: number;
-  /** ExpiresAt is when the question is denied by time-out. */
+  /** ExpiresAt is when the question is denied by timeout. */
   expiresAt: number;
   /** Heartbeat is the name of the heartbeat whose run asks, "" for none. */
   heartbeat?: string;
-  /** CWD is the folder that the tool would run in. */
+  /** CWD is the folder the tool would run in. */
   cwd?: string;
-  /**
-   * Risk says what about the tool's use looks dangerous, null when it was not
-   * judged.
-   */
+  /** Risk is the risk of the tool call, null if it wasn't assessed. */
   risk?: Risk;
-  /** Verdict is what the user's rules say, null when they are not about it. */
+  /** Verdict is the verdict of the user's rules, null if none applies. */
   verdict?: Verdict;
-  /** Offers are the rules that an answer could make, the narrowest first. */
+  /** Offers are the rules that an answer could create, narrowest first. */
   offers?: RuleOffer[];
   /**
-   * Decided is "rule", "guard" or "reviewer" when one of them answers at once: nobody
-   * needs to be called for such a question.
+   * Decided is "rule", "guard" or "reviewer" if one of them answers at once: such a
+   * question needs no notification.
    */
   decided?: string;
 }
 
 /**
- * OutsideChanges are the files that differ from the last commit and that no tool of
- * the session changed.
+ * OutsideChanges are the files that differ from the last commit and were not changed by the
+ * session's tools.
  */
 export interface OutsideChanges {
   /** State is "ok", "none" (the folder is in no checkout) or "failed". */
@@ -2226,7 +2160,7 @@ export interface OutsideChanges {
   more: boolean;
 }
 
-/** OutsideDiffParams asks how a file differs from the last commit. */
+/** OutsideDiffParams requests a file's differences from the last commit. */
 export interface OutsideDiffParams {
   sessionId: string;
   path: string;
@@ -2238,11 +2172,11 @@ export interface OutsideFile {
   name: string;
   /** Kind is "modified", "added", "deleted", "renamed", "untracked" or "conflict". */
   kind: string;
-  /** Folder is true for a folder that is new as a whole. */
+  /** Folder is true for a folder that is entirely new. */
   folder: boolean;
 }
 
-/** PairParams say what the next device is. */
+/** PairParams describes the next device. */
 export interface PairParams {
   /** Name is what people call it, 1 to 60 characters. */
   name: string;
@@ -2250,20 +2184,20 @@ export interface PairParams {
   role: string;
 }
 
-/** Pairing is what lets one device in, once. */
+/** Pairing admits one device, once. */
 export interface Pairing {
-  /** Code is opened on the device behind the gateway's address: "#token=" and the code. */
+  /** Code is opened on the device after the gateway's address: "#token=" and the code. */
   code: string;
-  /** ExpiresAt is when it is good no longer, in Unix milliseconds. */
+  /** ExpiresAt is when it expires, in Unix milliseconds. */
   expiresAt: number;
 }
 
-/** PermissionList holds the open questions, oldest first. */
+/** PermissionList has the open requests, oldest first. */
 export interface PermissionList {
   requests: OpenQuestion[];
 }
 
-/** PermissionListParams narrows the list of open questions. */
+/** PermissionListParams narrows the list of open requests. */
 export interface PermissionListParams {
   sessionId?: string;
 }
@@ -2271,37 +2205,36 @@ export interface PermissionListParams {
 /** PermissionRequest is a question that waits for a user. */
 export interface PermissionRequest {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   requestId: string;
   toolUseId?: string;
   toolName: string;
-  /** Input is the tool's whole input, never cut. */
+  /** Input is the tool's complete input, never truncated. */
   input: unknown;
   /**
    * Kind is "tool", "question" (AskUserQuestion), "plan" (ExitPlanMode) or "trust":
-   * may the CLI load what a folder brings with it. The input of the last is like the
+   * whether the CLI may load a folder's settings. The input of the last is like the
    * report of trust.check.
    */
   kind: string;
   title?: string;
   description?: string;
   /**
-   * Reason, BlockedPath and Suggestions are what the CLI says about why it asks
-   * and what rule it would make, when it says so. BlockedPath is outside the folders of
-   * the session.
+   * Reason, BlockedPath and Suggestions are the CLI's reason for asking and the rule it
+   * would create, if given. BlockedPath is outside the session's folders.
    */
   reason?: string;
   blockedPath?: string;
@@ -2311,42 +2244,39 @@ export interface PermissionRequest {
   /** NoRemember asks the dialog not to offer to remember the answer. */
   noRemember?: boolean;
   askedAt: number;
-  /** ExpiresAt is when the question is denied by time-out. */
+  /** ExpiresAt is when the question is denied by timeout. */
   expiresAt: number;
   /** Heartbeat is the name of the heartbeat whose run asks, "" for none. */
   heartbeat?: string;
-  /** CWD is the folder that the tool would run in. */
+  /** CWD is the folder the tool would run in. */
   cwd?: string;
-  /**
-   * Risk says what about the tool's use looks dangerous, null when it was not
-   * judged.
-   */
+  /** Risk is the risk of the tool call, null if it wasn't assessed. */
   risk?: Risk;
-  /** Verdict is what the user's rules say, null when they are not about it. */
+  /** Verdict is the verdict of the user's rules, null if none applies. */
   verdict?: Verdict;
-  /** Offers are the rules that an answer could make, the narrowest first. */
+  /** Offers are the rules that an answer could create, narrowest first. */
   offers?: RuleOffer[];
   /**
-   * Decided is "rule", "guard" or "reviewer" when one of them answers at once: nobody
-   * needs to be called for such a question.
+   * Decided is "rule", "guard" or "reviewer" if one of them answers at once: such a
+   * question needs no notification.
    */
   decided?: string;
 }
 
-/** PermissionResolved says how a question ended. */
+/** PermissionResolved reports how a question ended. */
 export interface PermissionResolved {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -2358,34 +2288,34 @@ export interface PermissionResolved {
    */
   outcome: string;
   /**
-   * By names the surface that answered first: "window", "gateway", "@Phone (device)"…; or it is "rule"
-   * (a rule or a remembered answer), "guard" (it looked harmless), "reviewer" (a small
-   * model found it harmless), "timeout" (nobody answered in time).
+   * By is the surface that answered first: "window", "gateway", "@Phone (device)"…; or "rule"
+   * (a rule or a remembered answer), "guard" (it looked harmless), "reviewer" (a small model
+   * found it harmless), "timeout" (nobody answered in time).
    */
   by?: string;
   message?: string;
-  /** Said is true when Message is what a user said instead of allowing it. */
+  /** Said is true if Message is what a user wrote instead of allowing it. */
   said?: boolean;
-  /** AnsweredAt is when. */
+  /** AnsweredAt is when it was answered. */
   answeredAt?: number;
-  /** Why is a sentence about what let it pass, when that was no person. */
+  /** Why is a sentence with the reason, if no user decided. */
   why?: string;
   /**
-   * Rules are those that decided, Made those that the answer made, as they are
+   * Rules are the rules that decided, Made those created with the answer, as
    * written.
    */
   rules?: string[];
   made?: string[];
 }
 
-/** PermissionRespondParams answers a question. */
+/** PermissionRespondParams answers a request. */
 export interface PermissionRespondParams {
   requestId: string;
   /** Behavior is "allow" or "deny". */
   behavior: string;
   /** UpdatedInput replaces the tool's input (allow only). */
   updatedInput?: unknown;
-  /** Message tells the model why not (deny only). */
+  /** Message tells the model the reason (deny only). */
   message?: string;
   /** Answers maps a question's text to the chosen label or labels. */
   answers?: Record<string, unknown>;
@@ -2395,11 +2325,11 @@ export interface PermissionRespondParams {
    */
   remember?: boolean;
   /**
-   * Suggestions are positions in the question's suggestions that hold for the rest
-   * of the session from now on (allow only).
+   * Suggestions are indexes of the request's suggestions that apply for the rest of the session
+   * (allow only).
    */
   suggestions?: number[];
-  /** Rule makes rules that allow such uses from now on (allow only). */
+  /** Rule creates rules that allow such calls from now on (allow only). */
   rule?: RuleChoice;
   /**
    * Choice is for the kind "trust", with allow: "trusted" lets the CLI load what the
@@ -2408,38 +2338,32 @@ export interface PermissionRespondParams {
   choice?: string;
 }
 
-/**
- * PermissionRespondResult says whether this answer was the first, and how the
- * question ended.
- */
+/** PermissionRespondResult reports whether this answer was the first, and how the request ended. */
 export interface PermissionRespondResult {
   won: boolean;
-  /**
-   * Outcome, By, At and Message are how it ended, as in the event
-   * session.permission_resolved.
-   */
+  /** Outcome, By, At and Message are the outcome, as in the event session.permission_resolved. */
   outcome: string;
   by: string;
   at: number;
   message?: string;
-  /** Rules are those that were made. */
+  /** Rules are the created rules. */
   rules: Rule[];
   /**
-   * Warning says what went wrong after the answer was given: rules that hold now but
-   * could not be kept.
+   * Warning says what went wrong after the answer was given: rules that apply now but could not
+   * be saved.
    */
   warning?: string;
 }
 
 /**
- * PermissionsChanged says how many questions wait for an answer. Those that rules or
- * the guard decide are not among them.
+ * PermissionsChanged reports how many questions wait for an answer, without those
+ * decided by rules or the guard.
  */
 export interface PermissionsChanged {
-  /** Open counts them over all sessions, Sessions how many sessions they are of. */
+  /** Open counts them over all sessions, Sessions the sessions that have any. */
   open: number;
   sessions: number;
-  /** OldestAt is when the oldest was asked, 0 without any. */
+  /** OldestAt is when the oldest was asked, 0 if there is none. */
   oldestAt: number;
 }
 
@@ -2453,19 +2377,19 @@ export interface Person {
   teamIds?: string[];
 }
 
-/** PlanLimits say how much of a subscription is used. */
+/** PlanLimits report how much of a subscription is used. */
 export interface PlanLimits {
-  /** Limits are those that the CLI knows of, none without a subscription. */
+  /** Limits are the ones the CLI knows, none without a subscription. */
   limits: Allowance[];
-  /** At is when the CLI said so, 0 for never. */
+  /** At is when the CLI reported them, 0 for never. */
   at: number;
 }
 
-/** PresenceParams say what a page has in front of a user. */
+/** PresenceParams say what a page shows the user. */
 export interface PresenceParams {
   /** Focused is true while the page has the user's attention. */
   focused: boolean;
-  /** Sessions are those that are on the page, at most 8. */
+  /** Sessions are those visible on the page, at most 8. */
   sessions: string[];
 }
 
@@ -2477,22 +2401,22 @@ export interface Problem {
   message: string;
 }
 
-/** Problems are what is wrong with Parley now, the worst first. */
+/** Problems are Parley's current problems, the worst first. */
 export interface Problems {
   problems: AppProblem[];
 }
 
-/** ProblemsChanged says what is wrong with Parley now, after each change of it. */
+/** ProblemsChanged lists Parley's current problems, after each change. */
 export interface ProblemsChanged {
   problems: AppProblem[];
 }
 
-/** ProcessEndParams ends a process that Parley started, with what descends from it. */
+/** ProcessEndParams ends a process that Parley started, with its descendants. */
 export interface ProcessEndParams {
   pid: number;
 }
 
-/** ProcessInfo is a process as it is now. */
+/** ProcessInfo is a running process. */
 export interface ProcessInfo {
   pid: number;
   /**
@@ -2507,8 +2431,8 @@ export interface ProcessInfo {
   engine: string;
   startedAt: number;
   /**
-   * CPUPercent is of one core, since the list was last read, or since the start;
-   * CPUMs is all it ever used.
+   * CPUPercent is of one core, since the list was last read, or since the start; CPUMs is its
+   * total CPU time.
    */
   cpuPercent: number;
   cpuMs: number;
@@ -2518,7 +2442,7 @@ export interface ProcessInfo {
   state: string;
 }
 
-/** ProcessList holds the processes that Parley started, and Parley itself. */
+/** ProcessList has the processes that Parley started, and Parley itself. */
 export interface ProcessList {
   self: ProcessInfo;
   processes: ProcessInfo[];
@@ -2528,65 +2452,62 @@ export interface ProcessList {
    */
   orphans: number;
   /**
-   * Held is how the processes of sessions are held together: "cgroup" (by the kernel, in
-   * a control group for each CLI, whatever they do) or "marks" (by their environment and
-   * their parents, which a program can shed).
+   * Held is how the processes of sessions are contained: "cgroup" (by the kernel, in a control
+   * group per CLI, whatever they do) or "marks" (by their environment and their parents, which a
+   * program can shed).
    */
   held: string;
 }
 
-/** Processing says that the CLI took up a turn: a prompt, or one of its own. */
+/** Processing reports that the CLI started a turn: a prompt, or one of its own. */
 export interface Processing {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   promptId?: string;
   /**
-   * Origin is "prompt", or "cli" for a turn nobody asked for (background work
+   * Origin is "prompt", or "cli" for a turn of the CLI's own (background work
    * that ended, a scheduled wake-up).
    */
   origin: string;
 }
 
-/**
- * Profile is an environment that sessions run in: which provider, which
- * credential.
- */
+/** Profile is an environment for sessions: a provider and a credential. */
 export interface Profile {
   id: string;
   name: string;
   /** Kind is "anthropic", "gateway" (a base URL), "bedrock", "vertex" or "custom". */
   kind: string;
-  /** Env are variables that are no secret. */
+  /** Env are non-secret variables. */
   env: Record<string, string>;
   /**
-   * Secrets are the names of variables whose values are in the system's keyring.
-   * Values are never given out.
+   * Secrets are the names of variables whose values are in the system's keyring. Values are never
+   * returned.
    */
   secrets: string[];
-  /** Missing are those of Secrets that the keyring does not have. */
+  /** Missing are those of Secrets that are not in the keyring. */
   missing: string[];
   /** Helper is a command that prints a credential, "" for none. */
   helper: string;
   updatedAt: number;
 }
 
-/** ProfileList holds the profiles by name. */
+/** ProfileList has the profiles by name. */
 export interface ProfileList {
   profiles: Profile[];
-  /** Keyring says why secrets cannot be kept, "" when they can. */
+  /** Keyring is why secrets can't be stored, "" if they can. */
   keyring: string;
 }
 
@@ -2595,7 +2516,7 @@ export interface ProfileRef {
   profileId: string;
 }
 
-/** ProfileSetParams makes a profile, or replaces one. */
+/** ProfileSetParams creates or replaces a profile. */
 export interface ProfileSetParams {
   /** ID is "" for a new one. */
   id?: string;
@@ -2603,19 +2524,13 @@ export interface ProfileSetParams {
   kind: string;
   env?: Record<string, string>;
   helper?: string;
-  /**
-   * Secrets are values to put into the keyring by the variable's name; "" removes
-   * one. Those that are not named stay.
-   */
+  /** Secrets are values to store in the keyring by variable name; "" removes one. Others are kept. */
   secrets?: Record<string, string>;
-  /**
-   * GitHub has Parley ask the GitHub CLI (gh) for the token that it keeps, and put that
-   * into the keyring as GH_TOKEN.
-   */
+  /** GitHub makes Parley store the GitHub CLI's (gh) token in the keyring as GH_TOKEN. */
   gitHub?: boolean;
 }
 
-/** Progress is how far some work has come. */
+/** Progress is the progress of some work. */
 export interface Progress {
   busy: boolean;
   files: number;
@@ -2623,15 +2538,15 @@ export interface Progress {
   bytes: number;
   bytesDone: number;
   /**
-   * Problem says why the work stands still, "" when it does not. It is tried again
-   * by itself.
+   * Problem is why the work has stopped, "" if it hasn't. It is retried
+   * automatically.
    */
   problem: string;
 }
 
 /**
- * PromptAttachment is a file that goes with a prompt. An image the model sees; any
- * other file is kept, and mentioned in the prompt by its path.
+ * PromptAttachment is a file attached to a prompt. The model sees an image; any other file is
+ * stored, and mentioned in the prompt by its path.
  */
 export interface PromptAttachment {
   name: string;
@@ -2642,21 +2557,21 @@ export interface PromptAttachment {
 }
 
 /**
- * PromptHistory is a page of what was said, newest first: each text once of whoever sits
- * at this Parley, and once of others.
+ * PromptHistory is a page of prompts, newest first: each text once for the local user, and once for
+ * others.
  */
 export interface PromptHistory {
   prompts: SaidPrompt[];
   /**
-   * Before is the cursor for what was said before, "" when there is nothing. A page may
-   * be empty and lead on: then as much was read as is quick.
+   * Before is the cursor for earlier prompts, "" if there are none. A page may be empty and still
+   * have one: each call reads as much as is quick.
    */
   before: string;
 }
 
 /**
- * PromptHistoryParams asks for what a user said earlier: in a session, then in the
- * others of its workspace; or in a workspace.
+ * PromptHistoryParams requests a user's earlier prompts: in a session, then in the others of its
+ * workspace; or in a workspace.
  */
 export interface PromptHistoryParams {
   /** Give either a session or a workspace. */
@@ -2670,53 +2585,50 @@ export interface PromptHistoryParams {
   before?: string;
 }
 
-/** QueuedEditParams changes a prompt that waits. */
+/** QueuedEditParams changes a queued prompt. */
 export interface QueuedEditParams {
   sessionId: string;
   promptId: string;
   text: string;
 }
 
-/** QueuedPrompt is a prompt that waits for its turn. */
+/** QueuedPrompt is a prompt waiting for its turn. */
 export interface QueuedPrompt {
   promptId: string;
   turnId: string;
   /**
-   * Text is at most 64 KiB of it, because every state event has it; Cut says that there
-   * is more, which goes out with it anyway.
+   * Text is at most 64 KiB of it, because every state event contains it; Cut means that
+   * there is more, which is sent too.
    */
   text: string;
   cut?: boolean;
-  /** Attachments describes what goes with the text. */
+  /** Attachments describes the prompt's attachments. */
   attachments?: Attachment[];
-  /** Author is who wrote it, null for whoever sits at this Parley. */
+  /** Author is who wrote it, null for the local user. */
   author?: Author;
   /**
-   * State is "queued" (waits in Parley until the turn has ended), "sent" (the CLI has
-   * it and takes it up when it can), "held" (left from an earlier Parley, or behind
-   * a turn that was stopped or failed: it goes out with the next prompt, or when a
-   * user sends it), "failed" (it never ran; why says why) or "unknown" (Parley or the
-   * CLI ended at a moment when it may have run). The last two go out only when a user
-   * sends them. What is sent or unknown cannot be edited.
+   * State is "queued" (waits in Parley for the end of the turn), "sent" (the CLI has
+   * it and takes it up when it can), "held" (left from an earlier Parley, or behind a
+   * turn that was stopped or failed: it is sent with the next prompt, or by a user),
+   * "failed" (it never ran; see why) or "unknown" (Parley or the CLI ended while it
+   * may have run). The last two are only sent by a user. Sent and unknown ones can't
+   * be edited.
    */
   state: string;
-  /** Why says why it failed, null in other states. */
+  /** Why is why it failed, null in other states. */
   why?: SessionError;
 }
 
-/** QueuedRef names a prompt that waits. */
+/** QueuedRef names a queued prompt. */
 export interface QueuedRef {
   sessionId: string;
   promptId: string;
 }
 
-/** QueuedSendParams hands waiting prompts to the CLI now. */
+/** QueuedSendParams passes queued prompts to the CLI now. */
 export interface QueuedSendParams {
   sessionId: string;
-  /**
-   * PromptID is the one to send, which then overtakes the others; "" sends all, in
-   * order.
-   */
+  /** PromptID is the one to send, ahead of the others; "" sends all, in order. */
   promptId?: string;
 }
 
@@ -2727,22 +2639,22 @@ export interface Quiet {
 }
 
 /**
- * Ready says that a CLI process reported for duty. It comes again at the start of
- * every turn and replaces what the one before said.
+ * Ready reports that a CLI process has started. It is repeated at the start of
+ * every turn and replaces the previous one.
  */
 export interface Ready {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -2757,49 +2669,49 @@ export interface Ready {
   agents: string[];
 }
 
-/** Receipt is how far a message has come with one member. */
+/** Receipt is a message's state with one member. */
 export interface Receipt {
   memberId: string;
   nick: string;
   /**
-   * State is "accepted" (it is kept in the room), "delivered" (handed to the member's
-   * tool, or put to it as a prompt), "read" (its model continues with it), "answered" (it
-   * said something after that, or its turn with it ended well) or "failed".
+   * State is "accepted" (stored in the room), "delivered" (passed to the member's tool,
+   * or sent as a prompt), "read" (its model continues with it), "answered" (it wrote
+   * something afterwards, or its turn completed) or "failed".
    */
   state: string;
-  /** At is when that was, 0 for accepted. */
+  /** At is the time of that state, 0 for accepted. */
   at: number;
-  /** Reply is the number of what it said then, 0 for nothing. */
+  /** Reply is the number of its reply, 0 for none. */
   reply: number;
-  /** Reason says why it failed, "" otherwise. */
+  /** Reason is why it failed, "" otherwise. */
   reason: string;
 }
 
-/** RehearsalBeginParams begins a guided tour. */
+/** RehearsalBeginParams starts a guided tour. */
 export interface RehearsalBeginParams {
   /** Play sends the tour's first prompt. */
   play?: boolean;
 }
 
-/** RehearsalStep is a part of the guided tour. */
+/** RehearsalStep is a step of the guided tour. */
 export interface RehearsalStep {
   id: string;
-  /** Prompt plays it. */
+  /** Prompt is the prompt that runs it. */
   prompt: string;
 }
 
-/** RehearsalTour says where a session is on the guided tour. */
+/** RehearsalTour is a session's place in the guided tour. */
 export interface RehearsalTour {
-  /**
-   * Steps are those of the tour, in their order. A session that was not made for it has
-   * none.
-   */
+  /** Steps are the tour's steps, in order. A session that was not created for it has none. */
   steps: RehearsalStep[];
-  /** Next is the id of the step that comes next, "" when the tour has ended. */
+  /** Next is the id of the next step, "" when the tour has ended. */
   next: string;
 }
 
-/** RestartChanged says whether Parley restarts when the sessions have finished. */
+/**
+ * RestartChanged reports whether Parley restarts when the sessions have
+ * finished.
+ */
 export interface RestartChanged {
   waiting: boolean;
 }
@@ -2807,65 +2719,65 @@ export interface RestartChanged {
 /** RestartParams are those of app.restart. */
 export interface RestartParams {
   /**
-   * When is "" (only if nothing is cut by it), "idle" (when the sessions have finished; it
-   * waits for that), "now" (whatever is cut) or "never" (it waits no longer).
+   * When is "" (only if that interrupts nothing), "idle" (when the sessions have finished; it
+   * waits for that), "now" (whatever is interrupted) or "never" (cancels the wait).
    */
   when?: string;
 }
 
-/** RestartStatus is how it is with restarts, for a page that begins. */
+/** RestartStatus is the restart state for a page that loads. */
 export interface RestartStatus {
-  /** Possible is false where this Parley cannot restart itself. */
+  /** Possible is false if this Parley can't restart itself. */
   possible: boolean;
-  /** Waiting says that it restarts when the sessions have finished. */
+  /** Waiting is true if it restarts when the sessions have finished. */
   waiting: boolean;
-  /** At is when it was restarted last, in milliseconds, 0 for never in its life. */
+  /** At is when it last restarted, in milliseconds, 0 for never. */
   at: number;
   /**
-   * Before is the version that was there before that, Working how many sessions worked
-   * then and continue.
+   * Before is the version before that restart, Working the number of sessions that worked then
+   * and continue.
    */
   before: string;
   working: number;
 }
 
-/** Restarting says what comes of app.restart. */
+/** Restarting is the result of app.restart. */
 export interface Restarting {
   /**
-   * State is "restarting", "waiting" (for sessions), "working" (sessions do, and nothing
-   * was done) or "running" (nothing waits any more).
+   * State is "restarting", "waiting" (for sessions), "working" (sessions are, and nothing was
+   * done) or "running" (no longer waiting).
    */
   state: string;
-  /** Work is what goes on, those that wait for a user first. */
+  /** Work is the running work, sessions with pending requests first. */
   work: Work[];
 }
 
-/** Result is the CLI's own account of a turn. */
+/** Result is the CLI's report on a turn. */
 export interface Result {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   isError: boolean;
   /**
-   * Stopped is true for a turn that was stopped on purpose, of which the CLI says that
-   * it is an error.
+   * Stopped is true for a turn that was stopped on purpose, which the CLI reports as
+   * an error.
    */
   stopped?: boolean;
   /**
-   * Subtype is the CLI's word: "success", "error_during_execution"… It may be
-   * "success" although IsError is true.
+   * Subtype is the CLI's value: "success", "error_during_execution"… It may
+   * be "success" even if IsError is true.
    */
   subtype: string;
   text: string;
@@ -2873,17 +2785,17 @@ export interface Result {
   costUSD: number;
   totalCostUSD: number;
   /**
-   * Usage is summed over the turn's main-thread API calls: it accounts for
-   * money, never for context.
+   * Usage is summed over the turn's main-thread API calls: it is for cost,
+   * never for context.
    */
   usage: Usage;
   durationMs: number;
   numTurns: number;
-  /** TTFTMs is the time to the first token, 0 when unknown. */
+  /** TTFTMs is the time to the first token, 0 if unknown. */
   ttftMs?: number;
   /** APIErrorStatus is the HTTP status of the API error that ended the turn, or 0. */
   apiErrorStatus?: number;
-  /** Denials lists the tools that were not allowed in this turn. */
+  /** Denials lists the tools that were denied in this turn. */
   denials?: string[];
   /** Totals are the running totals of each model; they add up to TotalCostUSD. */
   totals?: ModelTotal[];
@@ -2899,27 +2811,27 @@ export interface ResultContent {
   data?: string;
 }
 
-/** Retry describes a failed API call that the CLI will repeat. */
+/** Retry describes a failed API call that the CLI will retry. */
 export interface Retry {
   attempt: number;
   maxRetries: number;
   delayMs: number;
-  /** Until is when it is tried again, in milliseconds since 1970. */
+  /** Until is when it is retried, in Unix milliseconds. */
   until: number;
-  /** HTTPStatus is 0 when there was no response. */
+  /** HTTPStatus is 0 if there was no response. */
   httpStatus: number;
   error: string;
 }
 
-/** Risk is how dangerous the use of a tool looks. */
+/** Risk is the risk of a tool call. */
 export interface Risk {
   /** Level is "low", "medium", "high" or "critical". */
   level: string;
-  /** Findings are what was noticed, gravest first, at most ten. */
+  /** Findings are the reasons, most severe first, at most ten. */
   findings: RiskFinding[];
 }
 
-/** RiskFinding is one thing about the use of a tool. */
+/** RiskFinding is one reason for a risk. */
 export interface RiskFinding {
   level: string;
   /**
@@ -2927,7 +2839,7 @@ export interface RiskFinding {
    * "persistence", "code", "outside" or "unclear".
    */
   kind: string;
-  /** Words are the command, file or address that it is about, Why a sentence. */
+  /** Words are the command, file or address it is about, Why a sentence. */
   words: string;
   why: string;
 }
@@ -2935,7 +2847,7 @@ export interface RiskFinding {
 /** Room is one room. */
 export interface Room {
   id: string;
-  /** Name is without "#". That of a direct room is "". */
+  /** Name is without "#". It is "" for a direct message. */
   name: string;
   /** Kind is "room" or "direct" (between two). */
   kind: string;
@@ -2945,70 +2857,70 @@ export interface Room {
   rules: RoomRules;
   /** Members are in the order in which they joined, at most 64. */
   members: RoomMember[];
-  /** Barred are those that were sent away and may not come back, at most 200. */
+  /** Barred are removed members who may not rejoin, at most 200. */
   barred: RoomMember[];
   /** LastSeq and LastAt are of the newest message, 0 for none. */
   lastSeq: number;
   lastAt: number;
   /**
-   * Unread counts what the user has not seen, at most 1,000; UnreadMentions those of
-   * them that are for the user.
+   * Unread counts the messages the user has not seen, at most 1,000; UnreadMentions those that
+   * mention the user.
    */
   unread: number;
   unreadMentions: number;
-  /** ReadSeq is the last that the user has seen. */
+  /** ReadSeq is the last message the user has seen. */
   readSeq: number;
   /**
-   * Turns counts how often sessions took up messages in the last hour. LimitedUntil is
-   * when they may again, 0 while they may.
+   * Turns counts the turns that messages started in the last hour. LimitedUntil is when sessions
+   * may start turns again, 0 if they may now.
    */
   turns: number;
   limitedUntil: number;
 }
 
-/** RoomAddParams brings a session into a room. */
+/** RoomAddParams adds a session to a room. */
 export interface RoomAddParams {
   roomId: string;
   sessionId: string;
-  /** Nick has 1 to 50 letters, digits, "_" and "-"; "" makes one of the title. */
+  /** Nick has 1 to 50 letters, digits, "_" and "-"; "" derives one from the title. */
   nick?: string;
 }
 
-/** RoomConnection is where rooms are kept. */
+/** RoomConnection is the storage of rooms. */
 export interface RoomConnection {
   /** Kind is "embedded" (on this machine) or "nats". */
   kind: string;
   /** Server is the host of the NATS server, "" for embedded. */
   server: string;
   connected: boolean;
-  /** Problem is a sentence about why it is not connected, "" otherwise. */
+  /** Problem is a sentence about why it is not connected, "" if it is. */
   problem: string;
-  /** Waiting counts the messages that wait for the connection. */
+  /** Waiting counts the messages waiting for the connection. */
   waiting: number;
 }
 
-/** RoomCreateParams makes a room. */
+/** RoomCreateParams creates a room. */
 export interface RoomCreateParams {
   /** Name has 1 to 100 characters; case does not count. */
   name: string;
   rules?: RoomRules;
 }
 
-/** RoomDirectParams opens the room of the user and a session. */
+/** RoomDirectParams opens a direct message between the user and a session. */
 export interface RoomDirectParams {
   sessionId: string;
 }
 
 /** RoomExport is a room as text. */
 export interface RoomExport {
-  /** Name is one for a file. */
+  /** Name is a suggested file name. */
   name: string;
   text: string;
-  /** Truncated is true when it is the newest 16 MB only. */
+  /** Truncated is true if it only has the newest 16 MB. */
   truncated: boolean;
 }
 
-/** RoomExportParams writes a room down. */
+/** RoomExportParams exports a room. */
 export interface RoomExportParams {
   roomId: string;
   format: string;
@@ -3017,16 +2929,13 @@ export interface RoomExportParams {
 /** RoomList are the rooms, those with the newest messages first. */
 export interface RoomList {
   rooms: Room[];
-  /**
-   * Nick is how the user at this Parley is called in rooms, MemberID who they are
-   * there.
-   */
+  /** Nick is the nickname of this Parley's user in rooms, MemberID their id there. */
   nick: string;
   memberId: string;
   connection: RoomConnection;
 }
 
-/** RoomMember is who is in a room. */
+/** RoomMember is a member of a room. */
 export interface RoomMember {
   id: string;
   /** Kind is "session" or "person". */
@@ -3043,14 +2952,14 @@ export interface RoomMember {
   /** Wake is its own rule, "" for the room's. */
   wake: string;
   /**
-   * State is "listening" (it waits for messages), "working" (a turn is running),
-   * "asking" (it waits for an answer of a user), "idle", "closed", "away" (its Parley
-   * has not been heard for a while) or "here" (a user).
+   * State is "listening" (it waits for messages), "working" (a turn is running), "asking" (it
+   * waits for a user's answer), "idle", "closed", "away" (its Parley has not been seen for a
+   * while) or "here" (a user).
    */
   state: string;
   /**
-   * DeliveredSeq and ReadSeq are how far it has come, Unread how many wait for it, at
-   * most 1,000.
+   * DeliveredSeq and ReadSeq are the last message delivered to it and read by it, Unread is the
+   * number of unread ones, at most 1,000.
    */
   deliveredSeq: number;
   readSeq: number;
@@ -3063,88 +2972,88 @@ export interface RoomMemberRef {
   memberId: string;
 }
 
-/** RoomMessage is something that was said in a room. */
+/** RoomMessage is a message in a room. */
 export interface RoomMessage {
   id: string;
   roomId: string;
   /**
-   * Seq is its number: it rises with every message of a room, with holes. 0 while it
-   * waits for the connection.
+   * Seq is its number: it increases within a room, with gaps. 0 while it waits for
+   * the connection.
    */
   seq: number;
   at: number;
-  /** From is who said it, as it was then. */
+  /** From is its author at that time. */
   from: RoomSpeaker;
   text: string;
-  /** Mentions are the ids of the members that it names; All is true for @all. */
+  /** Mentions are the ids of mentioned members; All is true for @all. */
   mentions: string[];
   all: boolean;
   /**
-   * ReplyTo is the number of the message that it answers, 0 for none; Thread is the
+   * ReplyTo is the number of the message it replies to, 0 for none; Thread is the
    * first message of that thread.
    */
   replyTo: number;
   thread: number;
   /**
-   * Hops is how many messages of sessions led to it, one after the other, since a
-   * user had a say.
+   * Hops is how many consecutive session messages led to it since the last user
+   * input.
    */
   hops: number;
   /** Waiting is true while it waits for the connection. */
   waiting: boolean;
-  /** Receipts are of every other member that it was for. */
+  /** Receipts are those of all its recipients. */
   receipts: Receipt[];
 }
 
-/** RoomMessages is a page, the oldest first. */
+/** RoomMessages is a page, oldest first. */
 export interface RoomMessages {
   messages: RoomMessage[];
-  /** More is true when there are more in the direction that was asked for. */
+  /** More is true if there are more in the requested direction. */
   more: boolean;
   /**
-   * Waiting are the user's and the sessions' of this Parley that wait for the
-   * connection, with the newest page only, at most 200.
+   * Waiting are the messages of this Parley's user and sessions waiting for the connection, with
+   * the newest page only, at most 200.
    */
   waiting: RoomMessage[];
 }
 
-/** RoomMessagesParams asks for messages. Without After and Before it is the newest. */
+/** RoomMessagesParams requests messages. Without After and Before, it is the newest page. */
 export interface RoomMessagesParams {
   roomId: string;
   /**
-   * After asks for the oldest that are newer than a number, Before for the newest that
-   * are older. Only one of them may be given.
+   * After requests the oldest messages after a number, Before the newest ones before it. Only one
+   * of them may be given.
    */
   after?: number;
   before?: number;
-  /** Thread leaves out what does not belong to the thread of that message. */
+  /** Thread selects the messages of the thread of that message. */
   thread?: number;
   /** Limit is 1 to 200; 0 means 50. A page also ends at about 1 MB of text. */
   limit?: number;
 }
 
-/** RoomMuteParams forbids a member to say anything, or allows it again. */
+/** RoomMuteParams mutes or unmutes a member. */
 export interface RoomMuteParams {
   roomId: string;
   memberId: string;
   muted: boolean;
 }
 
-/** RoomPinParams keeps a room, or no longer. */
+/** RoomPinParams pins or unpins a room. */
 export interface RoomPinParams {
   roomId: string;
   pinned: boolean;
 }
 
-/** RoomReadParams notes what the user has seen. */
+/** RoomReadParams records what the user has seen. */
 export interface RoomReadParams {
   roomId: string;
   seq: number;
 }
 
 /**
- * RoomReceipt says how far messages have come with a member: those of others from
- * FromSeq to ToSeq, both included.
+ * RoomReceipt reports a member's new state for the messages of others from
+ * FromSeq to ToSeq, inclusive.
  */
 export interface RoomReceipt {
   roomId: string;
@@ -3153,16 +3062,16 @@ export interface RoomReceipt {
   memberId: string;
   nick: string;
   /**
-   * State is "accepted" (it is kept in the room), "delivered" (handed to the member's
-   * tool, or put to it as a prompt), "read" (its model continues with it), "answered" (it
-   * said something after that, or its turn with it ended well) or "failed".
+   * State is "accepted" (stored in the room), "delivered" (passed to the member's tool,
+   * or sent as a prompt), "read" (its model continues with it), "answered" (it wrote
+   * something afterwards, or its turn completed) or "failed".
    */
   state: string;
-  /** At is when that was, 0 for accepted. */
+  /** At is the time of that state, 0 for accepted. */
   at: number;
-  /** Reply is the number of what it said then, 0 for nothing. */
+  /** Reply is the number of its reply, 0 for none. */
   reply: number;
-  /** Reason says why it failed, "" otherwise. */
+  /** Reason is why it failed, "" otherwise. */
   reason: string;
 }
 
@@ -3171,24 +3080,18 @@ export interface RoomRef {
   roomId: string;
 }
 
-/** RoomRules are what a user chose for a room. */
+/** RoomRules are the rules of a room. */
 export interface RoomRules {
-  /** Approval has a user asked before a message of a session is delivered. */
+  /** Approval requires a user's approval before a session's message is delivered. */
   approval: boolean;
   /**
-   * Wake says which messages begin a turn in a session that is idle: "off", "mention"
-   * (those that name it, and all of a direct room) or "any".
+   * Wake determines which messages start a turn in an idle session: "off", "mention" (those that
+   * mention it, and all direct messages) or "any".
    */
   wake: string;
-  /**
-   * TurnsPerHour bounds how often sessions may take up messages, 0 to 1,000; 0 is no
-   * limit.
-   */
+  /** TurnsPerHour limits the turns that messages start, 0 to 1,000; 0 is no limit. */
   turnsPerHour: number;
-  /**
-   * MaxHops bounds how many messages may lead to each other without a user, 0 to
-   * 1,000; 0 is no limit.
-   */
+  /** MaxHops limits consecutive messages of sessions without a user, 0 to 1,000; 0 is no limit. */
   maxHops: number;
 }
 
@@ -3199,52 +3102,49 @@ export interface RoomRulesParams {
 }
 
 /**
- * RoomSaid says that somebody said something in a room. One that waited for the
- * connection comes a second time, with its number.
+ * RoomSaid reports a message in a room. One that waited for the connection is
+ * repeated with its number.
  */
 export interface RoomSaid {
   message: RoomMessage;
   /**
-   * ForPerson is true when it mentions the user at this Parley, or is said to them
-   * alone.
+   * ForPerson is true if it mentions the user at this Parley, or is a direct
+   * message to them.
    */
   forPerson: boolean;
 }
 
-/** RoomSaidResult is what was said. */
+/** RoomSaidResult is the posted message. */
 export interface RoomSaidResult {
   message: RoomMessage;
 }
 
-/** RoomSayParams says something as the user. */
+/** RoomSayParams posts a message as the user. */
 export interface RoomSayParams {
   roomId: string;
   /** Text has at most 65,536 bytes. */
   text: string;
-  /** ReplyTo is the number of the message that it answers. */
+  /** ReplyTo is the number of the message it replies to. */
   replyTo?: number;
-  /**
-   * MessageID is chosen by the client, so that one that is sent again is said once. ""
-   * has one made.
-   */
+  /** MessageID is chosen by the client, so that a resent message is posted once. "" generates one. */
   messageId?: string;
 }
 
-/** RoomSpeaker is who said something. */
+/** RoomSpeaker is a message's author. */
 export interface RoomSpeaker {
   memberId: string;
   /** Kind is "session" or "person". */
   kind: string;
   nick: string;
-  /** SessionID is set for a session, Title is its title then. */
+  /** SessionID is set for a session, Title is its title at that time. */
   sessionId: string;
   title: string;
-  /** Host names the machine, as it names itself. Here is true for this Parley. */
+  /** Host is the computer's own name. Here is true for this Parley. */
   host: string;
   here: boolean;
 }
 
-/** RoomWakeParams says which messages begin a turn in a member. */
+/** RoomWakeParams sets which messages start a turn in a member. */
 export interface RoomWakeParams {
   roomId: string;
   memberId: string;
@@ -3253,17 +3153,17 @@ export interface RoomWakeParams {
 }
 
 /**
- * RoomsChanged says that a room, its members or its rules have changed. It is
- * sent at most ten times a second for each room.
+ * RoomsChanged reports that a room, its members or its rules have changed. It
+ * is sent at most ten times a second per room.
  */
 export interface RoomsChanged {
-  /** RoomID is the room, "" when it is the connection, or who the user is. */
+  /** RoomID is the room, "" for the connection, or for the user's identity. */
   roomId: string;
-  /** Deleted is true when the room is gone. */
+  /** Deleted is true if the room is gone. */
   deleted: boolean;
 }
 
-/** Rule says what happens to the uses of a tool that it fits, without a question. */
+/** Rule decides about matching tool calls without asking. */
 export interface Rule {
   id: string;
   /** Effect is "allow", "ask" or "deny". Deny beats ask, ask beats allow. */
@@ -3287,7 +3187,7 @@ export interface Rule {
   source: string;
   createdAt: number;
   note: string;
-  /** Uses counts what it decided since Parley started. */
+  /** Uses counts its decisions since Parley started. */
   uses: number;
 }
 
@@ -3300,21 +3200,18 @@ export interface RuleAddParams {
   scopeId?: string;
   /** Expiry is "hour", "today" (until midnight) or "never", which is the default. */
   expiry?: string;
-  /**
-   * ExpiresAt is the end of a rule that was taken back and comes again, in place of
-   * Expiry; 0 for none.
-   */
+  /** ExpiresAt is the expiry of a deleted rule that is restored, in place of Expiry; 0 for none. */
   expiresAt?: number;
   note?: string;
 }
 
-/** RuleChoice makes rules out of one of a question's offers. */
+/** RuleChoice creates rules from one of a request's offers. */
 export interface RuleChoice {
-  /** Offer is the position in the question's offers. */
+  /** Offer is the index in the request's offers. */
   offer: number;
   /**
-   * Texts are the offer's rules as a user narrowed them, as many as it has; without
-   * them the rules are made as offered.
+   * Texts are the offer's rules as narrowed by a user, one for each; without them, the rules are
+   * created as offered.
    */
   texts?: string[];
   /** Scope is "session", "workspace" or "global". */
@@ -3326,9 +3223,9 @@ export interface RuleChoice {
 /** RuleCopied says where a rule was written. */
 export interface RuleCopied {
   file: string;
-  /** Backup is a copy of the file as it was, "" when there was none. */
+  /** Backup is a copy of the previous file, "" if there was none. */
   backup: string;
-  /** Changed is false when the rule was there already. */
+  /** Changed is false if the rule already existed. */
   changed: boolean;
 }
 
@@ -3336,8 +3233,8 @@ export interface RuleCopied {
 export interface RuleCopyParams {
   id: string;
   /**
-   * Destination is "user" (all folders), "project" (the folder's, shared with others)
-   * or "local" (the folder's, for this person).
+   * Destination is "user" (all folders), "project" (the folder's, shared with others) or "local"
+   * (the folder's, for this user only).
    */
   destination: string;
   /** CWD is the folder for "project" and "local". */
@@ -3346,7 +3243,7 @@ export interface RuleCopyParams {
 
 /** RuleList holds the rules. */
 export interface RuleList {
-  /** Rules are Parley's, the newest first. */
+  /** Rules are Parley's, newest first. */
   rules: Rule[];
   cli: CLIRules;
 }
@@ -3356,27 +3253,27 @@ export interface RuleListParams {
   scope?: string;
   workspaceId?: string;
   sessionId?: string;
-  /** CWD is the folder whose CLI settings are read, where no session is named. */
+  /** CWD is the folder whose CLI settings are read, if no session is given. */
   cwd?: string;
 }
 
-/** RuleOffer are rules that together would allow the use of a tool from now on. */
+/** RuleOffer are rules that together would allow a tool call in future. */
 export interface RuleOffer {
   /** Means is a sentence. */
   means: string;
-  /** Rules are written as the CLI writes them: "Bash(git status:*)". */
+  /** Rules are in the CLI's syntax: "Bash(git status:*)". */
   rules: string[];
 }
 
-/** RulePreview is what a choice would come to. */
+/** RulePreview is the effect of a choice. */
 export interface RulePreview {
-  /** Rules are those that would be made. They have no id yet. */
+  /** Rules are those that would be created. They have no id yet. */
   rules: Rule[];
-  /** Also are the ids of other open questions that they would answer. */
+  /** Also are the ids of other open requests that they would answer. */
   also: string[];
 }
 
-/** RulePreviewParams asks what a choice would come to. */
+/** RulePreviewParams previews a choice. */
 export interface RulePreviewParams {
   requestId: string;
   rule: RuleChoice;
@@ -3387,7 +3284,7 @@ export interface RuleRef {
   id: string;
 }
 
-/** RuleSetParams changes what it names of a rule. */
+/** RuleSetParams changes the given properties of a rule. */
 export interface RuleSetParams {
   id: string;
   effect?: string;
@@ -3401,8 +3298,8 @@ export interface RuleSetParams {
 /** RuleTest is what would happen. */
 export interface RuleTest {
   /**
-   * Outcome is "allow", "deny" or "ask", and By what decides: "rule", "guard",
-   * "reviewer" (which would be asked first; it may still say no) or "" for a user.
+   * Outcome is "allow", "deny" or "ask", and By what decides: "rule", "guard", "reviewer" (which
+   * would be asked first, and may still refuse) or "" for a user.
    */
   outcome: string;
   by: string;
@@ -3411,15 +3308,15 @@ export interface RuleTest {
   /** Offers are the rules that would allow it. */
   offers: RuleOffer[];
   /**
-   * CLI is what the CLI's own rules say, as Parley reads them. The CLI looks at them
-   * first, and asks Parley about nothing that they allow or deny.
+   * CLI is the verdict of the CLI's own rules, as Parley parses them. The CLI checks them first,
+   * and asks Parley about nothing that they allow or deny.
    */
   cli: Verdict;
 }
 
-/** RuleTestParams is a use of a tool that nobody asked for. */
+/** RuleTestParams is a hypothetical tool call. */
 export interface RuleTestParams {
-  /** SessionID says whose rules and folder hold; CWD is the folder without one. */
+  /** SessionID determines the rules and the folder; CWD is the folder without a session. */
   sessionId?: string;
   cwd?: string;
   tool: string;
@@ -3428,18 +3325,18 @@ export interface RuleTestParams {
 }
 
 /**
- * RulesChanged says that the user's rules, or the folders that they trust, have
+ * RulesChanged reports that the user's rules, or the trusted folders, have
  * changed.
  */
 export type RulesChanged = Record<string, never>;
 
-/** SaidPrompt is what a user said, or a command that they ran ("!" and the command). */
+/** SaidPrompt is a user's prompt, or a command they ran ("!" and the command). */
 export interface SaidPrompt {
   sessionId: string;
-  /** Text is whole up to 256 KiB. */
+  /** Text is complete up to 256 KiB. */
   text: string;
   at: number;
-  /** Author is who said it in a chat, null for whoever sits at this Parley. */
+  /** Author is its Mattermost author, null for the local user. */
   author?: Author;
 }
 
@@ -3459,7 +3356,7 @@ export interface SearchHit {
   cwd: string;
   /** Kind is one of those of SearchParams. */
   kind: string;
-  /** Tool is the tool's name, "" for what is none of a tool's. */
+  /** Tool is the tool's name, "" if it is not a tool's. */
   tool: string;
   model: string;
   isError: boolean;
@@ -3470,9 +3367,9 @@ export interface SearchHit {
    */
   snippet: string;
   marks: SearchMark[];
-  /** Target leads session.locate to the message; "" is the end of the conversation. */
+  /** Target is for session.locate; "" is the end of the conversation. */
   target: string;
-  /** MessageID is the message's, "" for a title and where it is unknown. */
+  /** MessageID is the message's, "" for a title or if unknown. */
   messageId: string;
 }
 
@@ -3507,7 +3404,7 @@ export interface SearchParams {
   offset?: number;
 }
 
-/** SearchResult holds what was found, the best first. */
+/** SearchResult has the results, best first. */
 export interface SearchResult {
   hits: SearchHit[];
   /** Total counts all, up to a bound; More is true beyond it. */
@@ -3518,7 +3415,7 @@ export interface SearchResult {
   tookMs: number;
 }
 
-/** Session is a session's record, as session.get and the state event give it. */
+/** Session is a session's record, as in session.get and the state event. */
 export interface Session {
   id: string;
   cwd: string;
@@ -3531,93 +3428,96 @@ export interface Session {
   /** Engine is how the CLI is driven: "cli" or "sdk". */
   engine: string;
   /**
-   * Model, PermissionMode and Effort are what is in force: what the CLI reports
-   * once it runs, what was asked for before. "" means the CLI's default.
+   * Model, PermissionMode and Effort are the current values: as reported by the
+   * CLI once it runs, as requested before that. "" means the CLI's default.
    */
   model: string;
   permissionMode: string;
   effort: string;
   /**
-   * Guard is "static" or "reviewed" where Parley lets harmless uses of tools pass
-   * without a question, "off" where it does not. It works in the permission modes
-   * "default" and "acceptEdits" only.
+   * Guard is "static" or "reviewed" if Parley auto-approves safe tool calls,
+   * "off" if not. It only applies in the permission modes "default" and
+   * "acceptEdits".
    */
   guard: string;
   /**
-   * CLISessionID is the conversation's id on the CLI's side. Parley chooses it; the
-   * CLI changes it on /clear.
+   * CLISessionID is the CLI's id of the conversation. Parley chooses it; the CLI
+   * changes it on /clear.
    */
   cliSessionId: string;
   createdAt: number;
   /**
-   * LastActivityAt is the time of the last event that somebody or the CLI's work
-   * brought about; that a process is put away is none.
+   * LastActivityAt is the time of the last event caused by a user or by the
+   * CLI's work; suspending a process doesn't count.
    */
   lastActivityAt: number;
-  /** Rehearsal is true when a scripted model answers instead of a real one. */
+  /** Rehearsal is true if a scripted model answers instead of a real one. */
   rehearsal: boolean;
-  /** PID is the CLI's process id, 0 when none runs. */
+  /** PID is the CLI's process id, 0 if none is running. */
   pid: number;
-  /** Queued lists prompts that were accepted and not yet taken up, oldest first. */
+  /** Queued lists accepted prompts that weren't taken up yet, oldest first. */
   queued: QueuedPrompt[];
   /** OpenQuestions counts the questions that wait for an answer. */
   openQuestions: number;
-  /** Context is the meter's last reading, null before the first call. */
+  /** Context is the last meter reading, null before the first call. */
   context: Context | null;
-  /** TotalCostUSD is the running total as the CLI reports it. */
+  /** TotalCostUSD is the running total as reported by the CLI. */
   totalCostUSD: number;
-  /** Tasks lists background work that is not over. */
+  /** Tasks lists unfinished background tasks. */
   tasks: Task[];
   /** LastSeq is the sequence number of the session's newest event. */
   lastSeq: number;
-  /** Error is the last failure, null after the next turn that went well. */
+  /** Error is the last failure, null after the next successful turn. */
   error: SessionError | null;
-  /** Retry is the failed API call that the turn waits to repeat, left out for none. */
+  /**
+   * Retry is the failed API call that the turn is waiting to retry, omitted if
+   * none.
+   */
   retry?: Retry;
   /**
-   * Suggestion is what the CLI guesses that the user will ask next, at most 200
-   * characters; "" for none. It goes with the next turn.
+   * Suggestion is the CLI's suggestion for the next prompt, at most 200
+   * characters; "" for none. It disappears with the next turn.
    */
   suggestion?: string;
   /**
-   * Origin is "parley", or "cli" for a conversation that was found on disk and that
-   * Parley has not gone on with. The id of such a session is the CLI's.
+   * Origin is "parley", or "cli" for a conversation found on disk that Parley
+   * hasn't continued. Such a session has the CLI's id.
    */
   origin: string;
   workspaceId: string;
   /**
-   * Heartbeat is the name of the heartbeat whose run it is, "" for none. Quiet is
-   * true when that run found nothing to do: lists fold it.
+   * Heartbeat is the name of the heartbeat that runs in it, "" for none. Quiet is
+   * true if that run found nothing to do: lists fold it.
    */
   heartbeat: string;
   quiet: boolean;
-  /** SpawnedBy is the session whose model made this one, "" for none. */
+  /** SpawnedBy is the session whose model created this one, "" for none. */
   spawnedBy: string;
-  /** Mirror is the thread of a chat in which it is shown, left out for none. */
+  /** Mirror is the Mattermost thread in which it is mirrored, omitted if none. */
   mirror?: Mirror;
   /** Profile names the environment and provider it runs with, "" for Parley's own. */
   profile: string;
   /** TitleSource is "person", "prompt", "cli" or "". */
   titleSource: string;
   pinned: boolean;
-  /** Unread is true when a turn ended that nobody has looked at. */
+  /** Unread is true if a turn ended that wasn't viewed. */
   unread: boolean;
   /**
-   * ArchivedAt and DeletedAt are 0 for a session that is on the list. A deleted one
-   * is in the trash.
+   * ArchivedAt and DeletedAt are 0 for a listed session. A deleted one is in the
+   * trash.
    */
   archivedAt: number;
   deletedAt: number;
-  /** Interrupted is true when an earlier Parley ended while a turn was running. */
+  /** Interrupted is true if an earlier Parley ended during a turn. */
   interrupted: boolean;
-  /** HasDraft is true when something was typed and not sent. */
+  /** HasDraft is true if there is unsent text. */
   hasDraft: boolean;
   /**
-   * Trouble is "hung" or "crashed" when the page did so the last time it showed the
-   * session: it is to be opened in safe mode, and never by itself.
+   * Trouble is "hung" or "crashed" if that happened to the page the last time it
+   * showed the session: it must be opened in safe mode, and never automatically.
    */
   trouble: string;
-  /** Messages is how many messages the transcript has, -1 while nobody has counted. */
+  /** Messages is the transcript's message count, -1 if not counted yet. */
   messages: number;
   /** Bytes is the transcript's size on disk. */
   bytes: number;
@@ -3630,14 +3530,14 @@ export interface Session {
   previousCliSessionIds: string[];
 }
 
-/** SessionAgentParams asks for what a subagent said. */
+/** SessionAgentParams requests a subagent's messages. */
 export interface SessionAgentParams {
   sessionId: string;
-  /** ToolUseID is the tool use that started the subagent. */
+  /** ToolUseID is the tool call that started the subagent. */
   toolUseId: string;
   /**
-   * AgentID is the CLI's own name of it, as the tool's result has it. It is needed for
-   * what older CLIs have kept.
+   * AgentID is the CLI's own id of it, as in the tool's result. It is required for conversations
+   * of older CLIs.
    */
   agentId?: string;
   /** Limit is 1 to 500; 0 means 50. */
@@ -3645,12 +3545,9 @@ export interface SessionAgentParams {
   before?: string;
 }
 
-/** SessionAttachment is a picture that went with a prompt. */
+/** SessionAttachment is an image attached to a prompt. */
 export interface SessionAttachment {
-  /**
-   * MediaType is image/png, image/jpeg, image/gif or image/webp: what it is, whatever it
-   * was called.
-   */
+  /** MediaType is image/png, image/jpeg, image/gif or image/webp, by its content. */
   mediaType: string;
   /** Data is base64, of at most 8 MiB. */
   data: string;
@@ -3665,8 +3562,8 @@ export interface SessionAttachmentParams {
 }
 
 /**
- * SessionContext is the CLI's own breakdown of the context window. Window is absent until
- * it is known.
+ * SessionContext is the CLI's own breakdown of the context window. Window is missing until it is
+ * known.
  */
 export interface SessionContext {
   categories: ContextCategory[];
@@ -3676,8 +3573,8 @@ export interface SessionContext {
 }
 
 /**
- * SessionCreateParams describes a new session. What is left out comes from the
- * folder's workspace, then from the settings, and then is the CLI's choice.
+ * SessionCreateParams describes a new session. Omitted values come from the folder's workspace,
+ * then from the settings, and then from the CLI.
  */
 export interface SessionCreateParams {
   cwd: string;
@@ -3700,10 +3597,10 @@ export interface SessionEffortParams {
   effort: string;
 }
 
-/** SessionEndParams closes a session or puts it away. */
+/** SessionEndParams closes or archives a session. */
 export interface SessionEndParams {
   sessionId: string;
-  /** Force ends background work that is not over; without it that is a conflict. */
+  /** Force ends running background tasks; without it they are a conflict. */
   force?: boolean;
 }
 
@@ -3715,24 +3612,24 @@ export interface SessionError {
   detail?: string;
 }
 
-/** SessionForkParams makes a session that goes on from a point of another one. */
+/** SessionForkParams creates a session that continues from a point of another one. */
 export interface SessionForkParams {
   sessionId: string;
-  /** MessageID is the last message to take over; "" takes all. */
+  /** MessageID is the last message to include; "" includes all. */
   messageId?: string;
   title?: string;
 }
 
-/** SessionHistoryParams asks for a page of messages. */
+/** SessionHistoryParams requests a page of messages. */
 export interface SessionHistoryParams {
   sessionId: string;
   /** Limit is 1 to 500; 0 means 50. */
   limit?: number;
-  /** Before is the cursor of the page before; "" means the newest page. */
+  /** Before is the cursor of the previous page; "" means the newest page. */
   before?: string;
 }
 
-/** SessionList is a page of sessions, the most recently active first. */
+/** SessionList is a page of sessions, most recently active first. */
 export interface SessionList {
   sessions: Session[];
   total: number;
@@ -3743,24 +3640,23 @@ export interface SessionListParams {
   limit?: number;
   offset?: number;
   workspaceId?: string;
-  /** Archived lists what a user put away, instead of what is on the list. */
+  /** Archived lists archived sessions, instead of those on the list. */
   archived?: boolean;
-  /** Trash lists what a user deleted. */
+  /** Trash lists deleted sessions. */
   trash?: boolean;
   /** Origin is "parley" or "cli" to list only those. */
   origin?: string;
 }
 
 /**
- * SessionLocateParams asks for the page around a place that a search found, or
- * around a message, or for the first one, or for one by the number of its messages.
+ * SessionLocateParams requests the page around a search hit or a message, the first page, or one by
+ * message number.
  */
 export interface SessionLocateParams {
   sessionId: string;
   /**
-   * Target is a hit's; MessageID a message's; First asks for the beginning of the
-   * conversation, Number for the messages from the one with that number on, from 0. One
-   * of them is given.
+   * Target is a hit's; MessageID a message's; First requests the beginning of the conversation,
+   * Number the messages from that number on, from 0. Exactly one is given.
    */
   target?: string;
   messageId?: string;
@@ -3770,13 +3666,13 @@ export interface SessionLocateParams {
   limit?: number;
 }
 
-/** SessionMirrorParams switch the mirror of a session. */
+/** SessionMirrorParams starts or stops mirroring a session. */
 export interface SessionMirrorParams {
   sessionId: string;
   on: boolean;
   /**
-   * ChannelID is where its thread begins, "" for the configured one. A session that has
-   * a thread goes on in it.
+   * ChannelID is the channel of its thread, "" for the configured one. A session that already has
+   * a thread keeps it.
    */
   channelId?: string;
 }
@@ -3786,8 +3682,8 @@ export interface SessionModeParams {
   sessionId: string;
   mode: string;
   /**
-   * Guard is "off", "static" or "reviewed"; without it the guard stays as it is. The
-   * choice "guarded" of a surface is the mode "default" with "static" or "reviewed".
+   * Guard is "off", "static" or "reviewed"; if omitted, it does not change. The choice "guarded"
+   * in a front end is the mode "default" with "static" or "reviewed".
    */
   guard?: string;
 }
@@ -3798,7 +3694,7 @@ export interface SessionModelParams {
   model: string;
 }
 
-/** SessionPinParams keeps a session at the top of the list, or no longer. */
+/** SessionPinParams pins or unpins a session. */
 export interface SessionPinParams {
   sessionId: string;
   pinned: boolean;
@@ -3812,14 +3708,14 @@ export interface SessionPromptParams {
   /** PromptID is chosen by the client; a repeated one is not sent twice. */
   promptId?: string;
   /**
-   * Delivery says what to do while a turn runs: "now" (the default) hands the
-   * prompt to the CLI, which takes it up as soon as it can, within the turn;
-   * "queue" keeps it until the turn has ended.
+   * Delivery says what to do while a turn is running: "now" (the default) passes the prompt to
+   * the CLI, which handles it as soon as it can, within the turn; "queue" holds it until the turn
+   * has ended.
    */
   delivery?: string;
 }
 
-/** SessionPromptResult names the turn that a prompt will get. */
+/** SessionPromptResult has the turn a prompt will get. */
 export interface SessionPromptResult {
   turnId: string;
 }
@@ -3829,38 +3725,35 @@ export interface SessionRef {
   sessionId: string;
 }
 
-/** SessionRenameParams gives a session a title; "" leaves the choice to Parley again. */
+/** SessionRenameParams sets a session's title; "" lets Parley choose again. */
 export interface SessionRenameParams {
   sessionId: string;
   title: string;
 }
 
-/** SessionTroubleParams notes what a session does to the page that shows it. */
+/** SessionTroubleParams records whether showing a session breaks the page. */
 export interface SessionTroubleParams {
   sessionId: string;
-  /**
-   * Trouble is "hung" or "crashed", set before the session is shown; "" when that
-   * went well.
-   */
+  /** Trouble is "hung" or "crashed", set before the session is shown; "" once that went well. */
   trouble: string;
 }
 
 /**
- * SessionsChanged says what changed in the list of sessions that do not run: those
- * that do report it themselves (state).
+ * SessionsChanged reports changes in the list of sessions that aren't live: live
+ * ones report themselves (state).
  */
 export interface SessionsChanged {
-  /** Changed are the records as they are now. */
+  /** Changed are the current records. */
   changed: Session[];
-  /** Removed are the ids of those that are not there any more. */
+  /** Removed are the ids of removed ones. */
   removed: string[];
 }
 
-/** Settings are the choices that Parley remembers. */
+/** Settings are the settings that Parley stores. */
 export interface Settings {
   /** Theme is "system", "light" or "dark". */
   theme: string;
-  /** CLIPath is the CLI to run; "" means to look for it. */
+  /** CLIPath is the CLI to run; "" searches for it. */
   cliPath: string;
   /**
    * PermissionMode and Model are the defaults of new sessions; "" leaves the
@@ -3869,36 +3762,35 @@ export interface Settings {
   permissionMode: string;
   model: string;
   /**
-   * Engine is how new sessions drive the CLI: "cli" (its command line and an MCP
-   * tool for questions) or "sdk" (its control protocol).
+   * Engine is how new sessions drive the CLI: "cli" (its command line and an MCP tool for
+   * permission requests) or "sdk" (its control protocol).
    */
   engine: string;
-  /** QuestionTimeoutHours is how long a permission question waits. */
+  /** QuestionTimeoutHours is how long a permission request waits. */
   questionTimeoutHours: number;
   /**
-   * SuspendMinutes is after how long without use a session's process is ended; the
-   * next prompt starts it again. 0 means never.
+   * SuspendMinutes is the idle time after which a session's process is ended; the next prompt
+   * starts it again. 0 means never.
    */
   suspendMinutes: number;
   /**
-   * BrowserPort is the port of this computer at which the window's Parley lets paired
-   * browsers in; 0 means none.
+   * BrowserPort is the local port at which the window's Parley admits paired browsers; 0 means
+   * none.
    */
   browserPort: number;
   /**
-   * Suggestions has the CLI guess after each turn what the user will ask next; that
-   * holds for processes that are started from then on. Each guess is a request to the
-   * model.
+   * Suggestions makes the CLI suggest the next prompt after each turn, in processes started from
+   * then on. Each suggestion is a request to the model.
    */
   suggestions: boolean;
   /**
-   * WhileBusy is what a prompt does that is sent while a turn runs: "steer" goes to
-   * the CLI at once, "queue" waits until the turn has ended.
+   * WhileBusy is what happens to a prompt sent while a turn is running: "steer" passes it to the
+   * CLI immediately, "queue" holds it until the turn has ended.
    */
   whileBusy: string;
   /**
-   * Editor is what files are opened in: "" for the first that is found, "system" for
-   * what the system opens them with, an id of editor.list, or the path of a program.
+   * Editor is the program for opening files: "" for the first one found, "system" for the
+   * system's default, an id of editor.list, or a program's path.
    */
   editor: string;
   /** Language is "system" or a code: "en", "de". */
@@ -4002,16 +3894,16 @@ export interface Settings {
    */
   memoryBudgetTokens: number;
   /**
-   * Shortcuts are the keys that the user chose, by the action's id: "Mod+Shift+K",
-   * "" for none. Actions that are not named have their usual keys.
+   * Shortcuts are the keys the user chose, by action id: "Mod+Shift+K", "" for none. Other
+   * actions have their default keys.
    */
   shortcuts: Record<string, string>;
 }
 
-/** SettingsChanged says that the settings have changed. */
+/** SettingsChanged reports that the settings have changed. */
 export type SettingsChanged = Record<string, never>;
 
-/** SettingsPatch changes the settings it names and leaves the others. */
+/** SettingsPatch changes the given settings and leaves the others. */
 export interface SettingsPatch {
   theme?: string;
   cliPath?: string;
@@ -4063,21 +3955,21 @@ export interface SettingsPatch {
   natsCredentials?: string;
 }
 
-/** Shell is a command that a user runs. */
+/** Shell is a user's shell command. */
 export interface Shell {
   command: string;
   /**
    * State is "running", "done", "stopped" (a user stopped it, or its session ended)
-   * or "failed" (it could not be started; the output says why).
+   * or "failed" (it couldn't be started; the output says why).
    */
   state: string;
-  /** ExitCode is -1 when a signal ended it; Signal then names it. */
+  /** ExitCode is -1 if a signal ended it; Signal then names it. */
   exitCode: number;
   signal?: string;
-  /** DurationMs is set when it is over. */
+  /** DurationMs is set once it is over. */
   durationMs?: number;
   /**
-   * Skipped is how many bytes are left out between the block's text and Tail, the
+   * Skipped is how many bytes are omitted between the block's text and Tail, the
    * end of a long output.
    */
   skipped?: number;
@@ -4099,23 +3991,23 @@ export interface ShellRunParams {
 }
 
 /**
- * ShellUpdate says how a command goes that a user runs in a session's folder. The
- * first one with a new MessageID puts it into the conversation; what it prints
- * follows as pieces of text ([TextDelta]) of the block MessageID + ":0".
+ * ShellUpdate reports the progress of a user's shell command in a session's
+ * folder. The first one with a new MessageID adds it to the conversation; its
+ * output follows as text deltas ([TextDelta]) of the block MessageID + ":0".
  */
 export interface ShellUpdate {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -4123,48 +4015,48 @@ export interface ShellUpdate {
   command: string;
   /**
    * State is "running", "done", "stopped" (a user stopped it, or its session ended)
-   * or "failed" (it could not be started; the output says why).
+   * or "failed" (it couldn't be started; the output says why).
    */
   state: string;
-  /** ExitCode is -1 when a signal ended it; Signal then names it. */
+  /** ExitCode is -1 if a signal ended it; Signal then names it. */
   exitCode: number;
   signal?: string;
-  /** DurationMs is set when it is over. */
+  /** DurationMs is set once it is over. */
   durationMs?: number;
   /**
-   * Skipped is how many bytes are left out between the block's text and Tail, the
+   * Skipped is how many bytes are omitted between the block's text and Tail, the
    * end of a long output.
    */
   skipped?: number;
   tail?: string;
 }
 
-/** SignIn is a login that has begun. */
+/** SignIn is a login in progress. */
 export interface SignIn {
   id: string;
   /** URL is where the user signs in. */
   url: string;
-  /** Opened says that the CLI opens it by itself, and may need no code. */
+  /** Opened is true if the CLI opens the address itself, and may need no code. */
   opened: boolean;
 }
 
-/** SignInCode is what the web page showed after the user signed in there. */
+/** SignInCode is the code that the web page showed after the user signed in there. */
 export interface SignInCode {
   id: string;
   code: string;
 }
 
-/** SignInNews says how far a login has come. */
+/** SignInNews is the state of a login. */
 export interface SignInNews {
   /** State is "waiting" when the CLI wants another code, "signedIn", "failed" or "cancelled". */
   state: string;
-  /** Message is what the CLI said, "" for nothing. */
+  /** Message is the CLI's message, "" for none. */
   message: string;
 }
 
-/** SignInParams begins a login. */
+/** SignInParams starts a login. */
 export interface SignInParams {
-  /** Console signs in to the Anthropic Console, which bills by use, and not to a Claude subscription. */
+  /** Console signs in to the Anthropic Console, which bills by use, instead of a Claude subscription. */
   console?: boolean;
 }
 
@@ -4173,39 +4065,36 @@ export interface SignInRef {
   id: string;
 }
 
-/** Snapshot is a copy of Parley's data as it was at a time. */
+/** Snapshot is a backup of Parley's data at a time. */
 export interface Snapshot {
   name: string;
-  /** At is when it was made, in milliseconds since 1970. */
+  /** At is when it was taken, in milliseconds since 1970. */
   at: number;
-  /** Version is the Parley that made it. */
+  /** Version is the Parley that took it. */
   version: string;
   bytes: number;
   /**
-   * Counts are how many "sessions", "workspaces", "rules", "trust" (answers about
-   * folders), "drafts" and "prompts" (that wait) are in it.
+   * Counts are the numbers of "sessions", "workspaces", "rules", "trust" (decisions about
+   * folders), "drafts" and "prompts" (queued) in it.
    */
   counts: Record<string, number>;
   /**
-   * Files are those in it, by their names in the data folder, Left those that were left
-   * out because they are too large or cannot be read.
+   * Files are its files, by their names in the data folder; Left are those left out because they
+   * are too large or unreadable.
    */
   files: string[];
   left: string[];
-  /** Problem is why it cannot be restored, "" when nothing is known. */
+  /** Problem is why it can't be restored, "" if none is known. */
   problem: string;
 }
 
-/** SnapshotList is what there is to go back to. */
+/** SnapshotList has the available snapshots. */
 export interface SnapshotList {
-  /** Snapshots are the newest first. */
+  /** Snapshots are listed newest first. */
   snapshots: Snapshot[];
-  /** Problem is why the last one could not be made, "" when it could. */
+  /** Problem is why the last one failed, "" if it did not. */
   problem: string;
-  /**
-   * Restarts says that Parley ends and starts again by itself to restore one. Otherwise a
-   * user does that.
-   */
+  /** Restarts is true if Parley restarts itself to restore one. Otherwise a user has to. */
   restarts: boolean;
 }
 
@@ -4214,18 +4103,18 @@ export interface SnapshotRef {
   name: string;
 }
 
-/** SnapshotRestoring says what comes next. */
+/** SnapshotRestoring says what happens next. */
 export interface SnapshotRestoring {
   /**
-   * Restarts is true when Parley ends and starts again now. Otherwise the snapshot is
-   * restored by the next start.
+   * Restarts is true if Parley restarts now. Otherwise the snapshot is restored by the next
+   * start.
    */
   restarts: boolean;
 }
 
-/** SnapshotTaken is what became of making one. */
+/** SnapshotTaken is the result of taking a snapshot. */
 export interface SnapshotTaken {
-  /** Made is false when nothing is different from the newest one, which is returned then. */
+  /** Made is false if nothing differs from the newest one, which is returned then. */
   made: boolean;
   snapshot: Snapshot;
 }
@@ -4253,73 +4142,73 @@ export interface Spec {
   budgets?: Budgets;
 }
 
-/** State carries the session's record whenever something in it changed. */
+/** State carries the session's record whenever it has changed. */
 export interface State {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   session: Session;
 }
 
-/** Status says what the CLI is doing between the things it says. */
+/** Status reports the CLI's activity between messages. */
 export interface Status {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   /**
    * Status is "requesting", "compacting", "retrying", "starting", "suspended" (the
-   * process was ended because nothing went on), "cleared", "notice" or "idle".
+   * process was stopped because it was idle), "cleared", "notice" or "idle".
    */
   status: string;
-  /** Message is a sentence for the user, when there is more to say. */
+  /** Message is a sentence for the user, if there is more to say. */
   message?: string;
   /** Retry is set when Status is "retrying". */
   retry?: Retry;
   /**
-   * ResetsAt is when the allowance that Message is about is renewed, in milliseconds
-   * since 1970, 0 when it is about none or nobody knows.
+   * ResetsAt is when the limit that Message is about resets, in Unix milliseconds, 0
+   * if it is about none or unknown.
    */
   resetsAt?: number;
 }
 
-/** StyleSheet is the user's own. */
+/** StyleSheet is the user's style sheet. */
 export interface StyleSheet {
-  /** Path is where it is looked for. */
+  /** Path is its expected path. */
   path: string;
   /**
-   * Found is false when there is no such file, TooLarge true when it has more than is
-   * read (64 KiB): CSS is "" then.
+   * Found is false if there is no such file, TooLarge true if it exceeds the limit (64 KiB): CSS
+   * is "" then.
    */
   found: boolean;
   tooLarge: boolean;
   css: string;
 }
 
-/** StylesChanged says that the user's own style sheet has changed. */
+/** StylesChanged reports that the user's own style sheet has changed. */
 export type StylesChanged = Record<string, never>;
 
 /** SubscribeParams names events: "*", "session.*" or exact names. */
@@ -4327,16 +4216,16 @@ export interface SubscribeParams {
   events: string[];
 }
 
-/** SubscribeResult holds the patterns now in force on this connection. */
+/** SubscribeResult has the connection's resulting patterns. */
 export interface SubscribeResult {
   events: string[];
 }
 
-/** Task is the state of one piece of background work. */
+/** Task is the state of one background task. */
 export interface Task {
   taskId: string;
   toolUseId?: string;
-  /** Type is the CLI's word: "local_agent", "local_bash"… */
+  /** Type is the CLI's value: "local_agent", "local_bash"… */
   type?: string;
   agentType?: string;
   description?: string;
@@ -4352,50 +4241,50 @@ export interface Task {
   error?: string;
 }
 
-/** TaskList is the background work of a session's process. */
+/** TaskList has the background tasks of a session's process. */
 export interface TaskList {
-  /** Tasks are those that run and those that have ended, oldest first. */
+  /** Tasks are the running and finished ones, oldest first. */
   tasks: Task[];
 }
 
-/** TaskOutput is the end of what a task has written. */
+/** TaskOutput is the end of a task's output. */
 export interface TaskOutput {
   text: string;
-  /** Bytes is the size of all of it. */
+  /** Bytes is the size of the whole output. */
   bytes: number;
-  /** Cut is true when there is more before the text. */
+  /** Cut is true if there is more before the text. */
   cut: boolean;
 }
 
-/** TaskRef names a piece of background work. */
+/** TaskRef names a background task. */
 export interface TaskRef {
   sessionId: string;
   taskId: string;
 }
 
 /**
- * TaskUpdate reports background work: a subagent or a command that goes on while
- * the conversation does.
+ * TaskUpdate reports background work: a subagent or a command that continues in
+ * parallel to the conversation.
  */
 export interface TaskUpdate {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   taskId: string;
   toolUseId?: string;
-  /** Type is the CLI's word: "local_agent", "local_bash"… */
+  /** Type is the CLI's value: "local_agent", "local_bash"… */
   type?: string;
   agentType?: string;
   description?: string;
@@ -4423,17 +4312,17 @@ export interface Team {
  */
 export interface TextDelta {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -4441,52 +4330,52 @@ export interface TextDelta {
   blockId: string;
   text: string;
   /**
-   * Model is "<synthetic>" for text the CLI made itself (the answer of a slash
-   * command, an API error).
+   * Model is "<synthetic>" for text the CLI created itself (the answer of a
+   * slash command, an API error).
    */
   model?: string;
 }
 
 /**
- * ThinkingDelta is a piece of thinking. Text may be empty where the model hides
- * it; then Tokens still grows.
+ * ThinkingDelta is a piece of thinking. Text may be empty if the model hides
+ * it; Tokens then still grows.
  */
 export interface ThinkingDelta {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   blockId: string;
   text: string;
-  /** Tokens is the CLI's running estimate for the block, 0 when not given. */
+  /** Tokens is the CLI's running estimate for the block, 0 if unknown. */
   tokens?: number;
 }
 
 /** ThinkingStart opens a block of the model's thinking. */
 export interface ThinkingStart {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -4494,26 +4383,26 @@ export interface ThinkingStart {
   blockId: string;
 }
 
-/** Todo is one thing to be done. */
+/** Todo is one task. */
 export interface Todo {
   id: string;
   subject: string;
-  /** Doing is the subject as something that goes on, About says more; both may be "". */
+  /** Doing is the subject in present continuous form, About is a description; both may be "". */
   doing: string;
   about: string;
   /** State is "pending", "in_progress" or "completed". */
   state: string;
-  /** Owner is the agent that works on it, or "". */
+  /** Owner is the agent working on it, or "". */
   owner: string;
-  /** BlockedBy are the ids of those that have to be done before. */
+  /** BlockedBy are the ids of the tasks that must be completed first. */
   blockedBy: string[];
 }
 
-/** TodoList is what a session's model has written down to be done. */
+/** TodoList is the task list of a session's model. */
 export interface TodoList {
-  /** Todos are in the order in which they were written down, at most 500. */
+  /** Todos are in the order of creation, at most 500. */
   todos: Todo[];
-  /** Unread counts those that could not be read. */
+  /** Unread counts unreadable ones. */
   unread: number;
 }
 
@@ -4523,7 +4412,7 @@ export interface Tool {
   name: string;
   server?: boolean;
   /**
-   * InputText grows while the model writes the input; Input is set when it is
+   * InputText grows while the model writes the input; Input is set once it is
    * complete (null before).
    */
   inputText?: string;
@@ -4532,17 +4421,17 @@ export interface Tool {
   state: string;
   /** Reason is why it did not run, one of the Reason constants; "" for all others. */
   reason?: string;
-  /** Said is true when a user said something instead of allowing it: that is its result. */
+  /** Said is true if a user wrote something instead of allowing it: that is its result. */
   said?: boolean;
   /**
-   * PassedBy is "rule", "guard" or "reviewer" when one of them let it run and nobody
-   * was asked; PassedWhy is a sentence about that.
+   * PassedBy is "rule", "guard" or "reviewer" if one of them allowed it without
+   * asking; PassedWhy is a sentence about that.
    */
   passedBy?: string;
   passedWhy?: string;
   /**
-   * AnsweredBy is who answered the question about it by way of a chat ("@alice in
-   * Mattermost"), "" for whoever did so here.
+   * AnsweredBy is who answered the question about it through a chat ("@alice in
+   * Mattermost"), "" for the local user.
    */
   answeredBy?: string;
   startedAt: number;
@@ -4553,12 +4442,12 @@ export interface Tool {
 
 /** ToolInfo describes one of Parley's own tools. */
 export interface ToolInfo {
-  /** Name is the tool's name as rules write it: "mcp__parley__…". */
+  /** Name is the tool's name in rules: "mcp__parley__…". */
   name: string;
   /** Title and Description are in English. */
   title: string;
   description: string;
-  /** ReadOnly tools change nothing, Destructive ones may take something away. */
+  /** ReadOnly tools change nothing, Destructive ones may remove something. */
   readOnly: boolean;
   destructive: boolean;
 }
@@ -4569,17 +4458,17 @@ export interface ToolInfo {
  */
 export interface ToolInput {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -4590,22 +4479,22 @@ export interface ToolInput {
 }
 
 /**
- * ToolPending says that a tool's input is complete and the tool will run (after a
- * question, perhaps).
+ * ToolPending reports that a tool's input is complete and the tool will run
+ * (possibly after a question).
  */
 export interface ToolPending {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -4615,23 +4504,23 @@ export interface ToolPending {
 }
 
 /**
- * ToolResult says how the use of a tool ended, and what it gave back. It may come late
- * and in any order: the ToolUseID says where it belongs. A second one corrects the first:
- * what was interrupted turned out to have ended otherwise.
+ * ToolResult reports how a tool call ended, and its result. It may come late and in any
+ * order: the ToolUseID tells where it belongs. A second one corrects the first: an
+ * interrupted call turned out to have ended differently.
  */
 export interface ToolResult {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -4644,16 +4533,16 @@ export interface ToolResult {
    */
   outcome: string;
   reason?: string;
-  /** Content is empty where there is nothing to read but that the turn was stopped. */
+  /** Content is empty if it would only say that the turn was stopped. */
   content: ResultContent[];
   /**
-   * Structured is the tool's own result object where the CLI gives one: an
-   * Edit's patch, a Bash call's stdout and stderr. Its shape depends on Name.
+   * Structured is the tool's own result object if the CLI provides one: an
+   * Edit's patch, a Bash call's stdout and stderr. Its form depends on Name.
    */
   structured?: unknown;
   /**
    * DurationMs is the time since the tool's input was complete, or since it was
-   * allowed to run when somebody was asked. 0 when unknown.
+   * allowed if the user was asked. 0 if unknown.
    */
   durationMs?: number;
 }
@@ -4663,22 +4552,22 @@ export interface ToolSet {
   /** ID is "heartbeats", "memory", "rooms", "sessions", "people", "chat" or "tmux". */
   id: string;
   /**
-   * On says whether processes that are started from now on have it. Own is true where
-   * the workspace says so itself; General is what the settings say.
+   * On reports whether processes started from now on have it. Own is true if the workspace sets
+   * it itself; General is the general setting.
    */
   on: boolean;
   own: boolean;
   general: boolean;
-  /** Tools are what is in it. */
+  /** Tools are the tools in it. */
   tools: ToolInfo[];
 }
 
-/** ToolSetList holds the sets of Parley's own tools. */
+/** ToolSetList has the sets of Parley's own tools. */
 export interface ToolSetList {
   sets: ToolSet[];
 }
 
-/** ToolSetListParams ask how it is for a workspace, or in general. */
+/** ToolSetListParams select a workspace, or the general settings. */
 export interface ToolSetListParams {
   workspaceId?: string;
 }
@@ -4686,26 +4575,26 @@ export interface ToolSetListParams {
 /** ToolSetParams switches a set. */
 export interface ToolSetParams {
   id: string;
-  /** WorkspaceID names the workspace, "" is for all that say nothing else. */
+  /** WorkspaceID names the workspace, "" is the general setting. */
   workspaceId?: string;
-  /** On is null to leave it to the settings, which goes with a workspace only. */
+  /** On is null to use the general setting, which is only possible for a workspace. */
   on: boolean | null;
 }
 
 /** ToolStart opens a tool use. Its input follows. */
 export interface ToolStart {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
@@ -4731,37 +4620,34 @@ export interface TrustFinding {
    * skill or an agent that runs or allows something) or "unreadable".
    */
   kind: string;
-  /** File is where it stands. */
+  /** File is the file with it. */
   file: string;
   /** Name is the hook's event, the server's or the variable's name. */
   name: string;
-  /**
-   * Command is what would run, or the value, whole; values that look like secrets are
-   * masked.
-   */
+  /** Command is what would run, or the value, in full; values that look like secrets are masked. */
   command: string;
   /** Why is a sentence about when it runs. */
   why: string;
 }
 
-/** TrustList holds the folders that a user answered for. */
+/** TrustList has the folders that a user decided about. */
 export interface TrustList {
   folders: TrustedFolder[];
 }
 
-/** TrustRef names a folder that a user answered for. */
+/** TrustRef names a folder that a user decided about. */
 export interface TrustRef {
   folder: string;
 }
 
-/** TrustReport is what the CLI would load or run by itself in a folder. */
+/** TrustReport is what the CLI would load or run automatically in a folder. */
 export interface TrustReport {
   folder: string;
-  /** Hash stands for the findings: when it changes, the user is asked again. */
+  /** Hash identifies the findings: when it changes, the user is asked again. */
   hash: string;
   /**
-   * State is "none" (nothing to ask about), "trusted", "bare" (the CLI runs without
-   * them), "changed" (they are others than those that were answered for) or "unknown".
+   * State is "none" (nothing to ask about), "trusted", "bare" (restricted: the CLI runs without
+   * them), "changed" (they differ from those the user decided about) or "unknown".
    */
   state: string;
   findings: TrustFinding[];
@@ -4769,7 +4655,7 @@ export interface TrustReport {
   more: number;
 }
 
-/** TrustedFolder is a folder that a user answered for. */
+/** TrustedFolder is a folder that a user decided about. */
 export interface TrustedFolder {
   folder: string;
   hash: string;
@@ -4782,7 +4668,7 @@ export interface TrustedFolder {
 
 /** TurnResult is the footer of a turn. */
 export interface TurnResult {
-  /** IsError is false for a turn that was stopped, whatever the CLI says of it. */
+  /** IsError is false for a turn that was stopped, whatever the CLI reports. */
   isError: boolean;
   stopped?: boolean;
   costUSD: number;
@@ -4792,59 +4678,59 @@ export interface TurnResult {
   usage: Usage;
 }
 
-/** UndoFile is a file to put back, as a user saw it. */
+/** UndoFile is a file to undo, as the user saw it. */
 export interface UndoFile {
   path: string;
   stamp: string;
 }
 
-/** UndoPreview is what undoing would do to one file. */
+/** UndoPreview is the effect of an undo on one file. */
 export interface UndoPreview {
   path: string;
   name: string;
   /**
-   * Action is "restore" (its contents), "delete", "create" (it is gone), "none" (it is
-   * as it was) or "refused".
+   * Action is "restore" (its content), "delete", "create" (it was deleted), "none" (it is
+   * unchanged) or "refused".
    */
   action: string;
   /** Reason says why it is refused. */
   reason: string;
-  /** Stamp names what the file is now; undoing wants it back. */
+  /** Stamp identifies the current file; pass it back when undoing. */
   stamp: string;
   /**
-   * Foreign is true when the file is not what the session's tools left: somebody else
-   * changed it, and that would be undone too.
+   * Foreign is true if the file is not what the session's tools left: someone else changed it,
+   * and that would be undone too.
    */
   foreign: boolean;
   /**
-   * Exact is false where there is no copy of the file, only the text that a tool saw:
-   * line ends and encoding may differ.
+   * Exact is false if there is no copy of the file, only the text that a tool saw: line ends and
+   * encoding may differ.
    */
   exact: boolean;
 }
 
-/** UndoRefused is a file that stayed as it is. */
+/** UndoRefused is a file that was not changed. */
 export interface UndoRefused {
   path: string;
   reason: string;
 }
 
-/** Undone is what was undone last. */
+/** Undone is the last undo. */
 export interface Undone {
   at: number;
   turnId: string;
-  /** Files are the paths from the session's folder. */
+  /** Files are the paths relative to the session's folder. */
   files: string[];
 }
 
-/** Updated says what comes of app.update. */
+/** Updated is the result of app.update. */
 export interface Updated {
   version: string;
-  /** State is "restarting", or "waiting": for sessions, whose work a restart would cut. */
+  /** State is "restarting", or "waiting" for sessions whose work a restart would interrupt. */
   state: string;
 }
 
-/** Updates says whether there is a newer Parley. */
+/** Updates reports whether there is a newer Parley. */
 export interface Updates {
   /**
    * State is "off" (this Parley cannot update itself; How says who can), "current" or
@@ -4853,16 +4739,16 @@ export interface Updates {
   state: string;
   version: string;
   how?: string;
-  /** Newer is the version that can be had, and Notes say what is new in it. */
+  /** Newer is the available version, and Notes its release notes. */
   newer?: string;
   notes?: string;
-  /** Told says that a user is to be told without having asked. */
+  /** Told is true if a user should be notified without having asked. */
   told?: boolean;
 }
 
 /** UpdatesParams are those of app.updates. */
 export interface UpdatesParams {
-  /** Fresh asks the server now; else what it said within the last day is enough. */
+  /** Fresh asks the server now; otherwise an answer from the last day is enough. */
   fresh?: boolean;
 }
 
@@ -4874,69 +4760,72 @@ export interface Usage {
   outputTokens: number;
 }
 
-/** UsageBudgets says how much of the budgets is used. */
+/** UsageBudgets reports how much of the budgets is used. */
 export interface UsageBudgets {
   budgets: Budget[];
 }
 
-/** UsageChanged says that the accounts of usage have changed. */
+/** UsageChanged reports that the usage figures have changed. */
 export interface UsageChanged {
-  /** Budgets are those that are set, as they are now. */
+  /** Budgets are the current budgets. */
   budgets: Budget[];
-  /** Reached are those that have just come to a level, of which a user is told once. */
+  /**
+   * Reached are those that just reached a level, which is reported to the user
+   * once.
+   */
   reached: Budget[];
 }
 
-/** UsageQueryParams asks what was used. */
+/** UsageQueryParams queries usage. */
 export interface UsageQueryParams {
-  /** From and To are days of the user's, as 2006-01-02, both included; "" is open. */
+  /** From and To are days in the user's time zone, as 2006-01-02, both included; "" is open. */
   from?: string;
   to?: string;
   /** GroupBy lists "day", "session", "workspace" and "model"; with none there is one row. */
   groupBy: string[];
-  /** WorkspaceID and SessionID leave out the others. */
+  /** WorkspaceID and SessionID filter the results. */
   workspaceId?: string;
   sessionId?: string;
   /** Limit is 1 to 5,000 rows; 0 means 1,000. */
   limit?: number;
 }
 
-/** UsageReport is what was used. */
+/** UsageReport is a report of usage. */
 export interface UsageReport {
-  /** Rows are by day when grouped by days, and those with the most tokens first. */
+  /** Rows are by day if grouped by days, otherwise those with the most tokens first. */
   rows: UsageRow[];
   /** More is how many rows are left out. */
   more: number;
-  /** Total has everything, also what is left out. */
+  /** Total includes everything, also omitted rows. */
   total: UsageRow;
-  /** Reading is true while conversations are read that may have more. */
+  /** Reading is true while conversations that may contain more are being read. */
   reading: boolean;
-  /** Since is the first day of which anything is known, "" for none. */
+  /** Since is the first day with known usage, "" for none. */
   since: string;
   today: string;
 }
 
-/** UsageRow is what was used. Fields that are not grouped by are "". */
+/** UsageRow is a row of a usage report. Fields not grouped by are "". */
 export interface UsageRow {
   day: string;
   sessionId: string;
   /**
-   * Title is the session's, "" when there is none; Gone is true for a conversation
-   * that is not listed any more.
+   * Title is the session's, "" if there is none; Gone is true for a conversation that is no
+   * longer listed.
    */
   title: string;
   gone: boolean;
   workspaceId: string;
-  /** Workspace is its name. "" is for folders that are on no list. */
+  /** Workspace is its name. "" is for unlisted folders. */
   workspace: string;
-  /** Model is "" for cost that the CLI does not tell apart. */
+  /** Model is "" for cost that the CLI does not break down. */
   model: string;
-  /** Answers counts calls of the API, each once. */
+  /** Answers counts API calls, each once. */
   answers: number;
   tokens: Usage;
   /**
-   * CostUSD is what the CLI reported, in dollars. Unpriced is for how many tokens it
-   * reported none.
+   * CostUSD is the cost reported by the CLI, in dollars. Unpriced is the number of tokens without
+   * a reported cost.
    */
   costUSD: number;
   unpriced: number;
@@ -4944,53 +4833,53 @@ export interface UsageRow {
 
 /**
  * UserMessage is a prompt as it entered the conversation, or text that the CLI
- * put there itself.
+ * inserted.
  */
 export interface UserMessage {
   sessionId: string;
-  /** Seq is 1 for a session's first event and rises by exactly one. */
+  /** Seq is 1 for a session's first event and increases by exactly one. */
   seq: number;
   /**
-   * TurnID names the turn that the event belongs to: the one returned by
-   * session.prompt, or one made up for a turn that the CLI began by itself.
+   * TurnID is the event's turn: the one returned by session.prompt, or a
+   * generated one for a turn that the CLI started.
    */
   turnId?: string;
   /** At is when the event was published. */
   at: number;
   /**
-   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * ParentToolUseID is set on everything from a subagent: the tool use that
    * started it.
    */
   parentToolUseId?: string;
   messageId: string;
   promptId?: string;
   text: string;
-  /** Attachments describes what came with the text, without the bytes. */
+  /** Attachments describes the prompt's attachments, without the bytes. */
   attachments?: Attachment[];
-  /** Author is who wrote it, null for whoever sits at this Parley. */
+  /** Author is who wrote it, null for the local user. */
   author?: Author;
   /**
-   * Synthetic marks text that no person typed (a compaction summary, a
+   * Synthetic marks text that no user typed (a compaction summary, a
    * notification to the model).
    */
   synthetic?: boolean;
 }
 
-/** Verdict is what rules say about the use of a tool. */
+/** Verdict is the rules' verdict on a tool call. */
 export interface Verdict {
   /** Effect is "allow", "ask" or "deny". */
   effect: string;
   /** Why is a sentence. */
   why: string;
-  /** Rules are those that made it so, as they are written. */
+  /** Rules are the rules that decided, as written. */
   rules: string[];
-  /** Unclear is true when not all of it was understood. */
+  /** Unclear is true if it couldn't be fully parsed. */
   unclear: boolean;
-  /** Parts are the commands within a shell command, and the files that it writes. */
+  /** Parts are the commands within a shell command, and the files it writes. */
   parts: VerdictPart[];
 }
 
-/** VerdictPart is what rules say about one command of several. */
+/** VerdictPart is the rules' verdict on one command of several. */
 export interface VerdictPart {
   text: string;
   effect: string;
@@ -4998,7 +4887,7 @@ export interface VerdictPart {
   rules: string[];
 }
 
-/** Way is an address that word goes to. */
+/** Way is an address for notifications. */
 export interface Way {
   id: string;
   kind: string;
@@ -5010,54 +4899,51 @@ export interface Way {
   quietFrom: string;
   quietTo: string;
   away: boolean;
-  /** Secret says that there is a key or token. It is never given. */
+  /** Secret reports that there is a key or token. It is never returned. */
   secret: boolean;
   /**
-   * Waiting is how many words are still to be sent, Lost how many were left out since
+   * Waiting is how many notifications are still to be sent, Lost how many were dropped since
    * Parley started.
    */
   waiting: number;
   lost: number;
   /**
-   * SentAt is when the last one arrived since Parley started, in milliseconds since 1970,
-   * 0 for never.
+   * SentAt is when the last one was delivered since Parley started, in milliseconds since 1970, 0
+   * for never.
    */
   sentAt: number;
   /**
-   * Problem is why the last one did not, "" when it did. Stopped says that nothing is sent
-   * before a test arrives.
+   * Problem is why the last delivery failed, "" if it did not. Stopped is true if nothing is sent
+   * until a test succeeds.
    */
   problem: string;
   stopped: boolean;
 }
 
-/** WayList has the addresses that word goes to. */
+/** WayList has the addresses for notifications. */
 export interface WayList {
   ways: Way[];
 }
 
 /** WayRef names an address. */
 export interface WayRef {
-  /** ID is the address's, as way.list gives it. */
+  /** ID is the address's id from way.list. */
   id: string;
 }
 
-/** WaySetParams make an address, or change one. */
+/** WaySetParams creates or changes an address. */
 export interface WaySetParams {
-  /** ID is that of the address to change, "" for a new one. */
+  /** ID is the address to change, "" for a new one. */
   id?: string;
   /** Kind is "webhook" or "ntfy". */
   kind: string;
   /** URL is the address. That of an ntfy topic ends with its name. */
   url: string;
-  /**
-   * Template is the JSON that a webhook gets, with placeholders such as {{title}}; "" is
-   * the usual one.
-   */
+  /** Template is the JSON for a webhook, with placeholders such as {{title}}; "" is the default. */
   template?: string;
-  /** Events are what is told: "question", "done", "failed", "limit". */
+  /** Events are the events to send: "question", "done", "failed", "limit". */
   events: string[];
-  /** Folder is the one in which sessions must be, "" for any. */
+  /** Folder limits it to sessions in a folder, "" for any. */
   folder?: string;
   /**
    * QuietFrom is the time of day, such as "22:00", from which nothing is sent until
@@ -5066,18 +4952,18 @@ export interface WaySetParams {
   quietFrom?: string;
   /** QuietTo is when the quiet hours end. */
   quietTo?: string;
-  /** Away has word sent only while nobody looks at Parley. */
+  /** Away limits it to times when nobody is looking at Parley. */
   away?: boolean;
   /**
-   * Secret is the key that signs for a webhook or the token of an ntfy server; "" removes
-   * it, null leaves it.
+   * Secret is the key that signs webhook calls or the token of an ntfy server; "" removes it,
+   * null keeps it.
    */
   secret?: string;
 }
 
-/** Welcome is what a connection may want to know of itself. */
+/** Welcome describes a connection. */
 export interface Welcome {
-  /** ConnectionID is "" where a surface has one connection only. */
+  /** ConnectionID is "" if the surface has only one connection. */
   connectionId: string;
   /** Surface is "window" or "gateway", or names a paired device: "@Phone (device)". */
   surface: string;
@@ -5092,30 +4978,33 @@ export interface WindowAnswerParams {
 }
 
 /**
- * WindowClosing says that a user wants to close the window while work goes on that the
- * end of Parley would cut: the window's page asks what becomes of it. It is told again
- * while nobody has answered, and when the work has changed.
+ * WindowClosing reports that a user wants to close the window while Parley's exit
+ * would interrupt work: the window's page asks what to do. It is repeated until
+ * answered, and when the work has changed.
  */
 export interface WindowClosing {
-  /** Serial tells one question from the next; with 0 there is none any more. */
+  /**
+   * Serial distinguishes successive questions; 0 means that there is none
+   * anymore.
+   */
   serial: number;
   /**
-   * Working and Waiting count all work: what goes on by itself, and what waits for a
-   * user's answer. Work are the first of it.
+   * Working and Waiting count all work: running, and waiting for a user's answer.
+   * Work lists the first of it.
    */
   working: number;
   waiting: number;
   work: Work[];
-  /** Tray is true when an icon in the desktop's panel opens the window again. */
+  /** Tray is true if a tray icon can reopen the window. */
   tray: boolean;
 }
 
 /** WindowHiddenParams say why there is no window to be seen. */
 export interface WindowHiddenParams {
   /**
-   * How is "tray" (an icon in the panel stands for it), "background" (Parley ends when
-   * its work is done), "stuck" (as before, and the page did not answer) or "broken" (the
-   * page died again and again; the next one begins in safe mode); "" is "tray".
+   * How is "tray" (the tray icon represents it), "background" (Parley ends when its work is
+   * done), "stuck" (as before, and the page did not respond) or "broken" (the page crashed
+   * repeatedly; the next one starts in safe mode); "" is "tray".
    */
   how?: string;
 }
@@ -5130,51 +5019,48 @@ export interface WindowShowParams {
   linked?: boolean;
 }
 
-/** Work is what goes on in a session. */
+/** Work is a session's current work. */
 export interface Work {
-  /** SessionID is "" for the run of a heartbeat that has no session yet. */
+  /** SessionID is "" for a heartbeat run that has no session yet. */
   sessionId: string;
   title: string;
   /**
    * State is "waiting" (for a user's answer), "working" (a turn), "command" (only a
-   * command that a user typed) or "background" (only tasks of the CLI).
+   * user's shell command) or "background" (only tasks of the CLI).
    */
   state: string;
-  /** Heartbeat is the name of the one whose run it is, "" for none. */
+  /** Heartbeat is the name of the heartbeat that runs in it, "" for none. */
   heartbeat?: string;
 }
 
-/** Workspace is a folder that a user works in. */
+/** Workspace is a folder in the user's list. */
 export interface Workspace {
   id: string;
   path: string;
-  /** Name is what a user called it, "" for none; Title is what to show. */
+  /** Name is the user's name for it, "" for none; Title is for display. */
   name: string;
   title: string;
   pinned: boolean;
-  /** General marks the one for sessions that belong to no project. */
+  /** General marks the one for sessions without a project. */
   general: boolean;
   createdAt: number;
   lastUsedAt: number;
   deletedAt: number;
-  /** Folder is "here", "gone", "denied" or "" while that is unknown. */
+  /** Folder is "here", "gone", "denied" or "" while unknown. */
   folder: string;
   /**
-   * Branch is the git branch, or the beginning of the commit where there is none;
-   * "" outside of a checkout. Worktree is true in a worktree of another checkout.
+   * Branch is the git branch, or an abbreviated commit without one; "" outside a checkout.
+   * Worktree is true in a worktree of another checkout.
    */
   branch: string;
   worktree: boolean;
-  /** Sessions and Archived count its sessions, those found on disk included. */
+  /** Sessions and Archived count its sessions, including those found on disk. */
   sessions: number;
   archived: number;
   defaults: WorkspaceDefaults;
 }
 
-/**
- * WorkspaceDefaults are the choices for new sessions; "" leaves one to the
- * settings.
- */
+/** WorkspaceDefaults are the choices for new sessions; "" falls back to the settings. */
 export interface WorkspaceDefaults {
   model: string;
   permissionMode: string;
@@ -5189,10 +5075,7 @@ export interface WorkspaceDefaultsParams {
   defaults: WorkspaceDefaults;
 }
 
-/**
- * WorkspaceList holds the workspaces: pinned ones first, then the most recently
- * used.
- */
+/** WorkspaceList has the workspaces: pinned ones first, then the most recently used. */
 export interface WorkspaceList {
   workspaces: Workspace[];
 }
@@ -5202,7 +5085,7 @@ export interface WorkspaceOpenParams {
   path: string;
 }
 
-/** WorkspacePinParams keeps a workspace at the top of the list, or no longer. */
+/** WorkspacePinParams pins or unpins a workspace. */
 export interface WorkspacePinParams {
   workspaceId: string;
   pinned: boolean;
@@ -5213,13 +5096,13 @@ export interface WorkspaceRef {
   workspaceId: string;
 }
 
-/** WorkspaceRenameParams gives a workspace a name; "" is its folder's. */
+/** WorkspaceRenameParams sets a workspace's name; "" restores its folder's. */
 export interface WorkspaceRenameParams {
   workspaceId: string;
   name: string;
 }
 
-/** WorkspacesChanged says that the list of workspaces has changed. */
+/** WorkspacesChanged reports that the list of workspaces has changed. */
 export type WorkspacesChanged = Record<string, never>;
 
 /** One event of a session, by its name without the prefix "session.". */
