@@ -79,7 +79,7 @@ func (a *App) openHeartbeats() (err error) {
 	a.heartbeats, err = heartbeats.New(heartbeats.Config{
 		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, DB: a.store.DB, Keep: a.store.Kept, Own: a.own, Sessions: a.conversations, Registry: a.registry,
 		Library: a.library, Workspaces: a.workspaces, Rehearsal: cfg.Rehearsal, Publish: a.bus.Publish, Log: cfg.Logger,
-		Ran: func(ctx context.Context, channel string, run heartbeat.Answered) error {
+		Ran: func(ctx context.Context, channel string, run heartbeat.RunOutcome) error {
 			return a.chats.Ran(ctx, channel, run)
 		},
 		Channel: func(ctx context.Context, name string) error {
@@ -110,7 +110,7 @@ func (a *App) openNotices() error {
 	a.pushes = push.New(push.Config{Records: kept.Guard(a.store.Kept, "ways", a.store.DB.Ways), Secrets: a.keyring, Doubted: a.store.Doubted, Log: cfg.Logger})
 	a.notices = notices.New(notices.Config{
 		Data: cfg.Dirs.Data, Prefs: a.prefs, Book: a.book, Bus: a.bus, Window: cfg.Desktop, Attention: cfg.Attention, Log: cfg.Logger, Session: a.library.Get, Ways: a.pushes,
-		Ours: a.heartbeats.Service.Ours, Heartbeats: a.heartbeats.Service.Status, Live: a.registry.List, Commands: a.shells.Running, Problems: a.problems, Disks: a.disks,
+		Ours: a.heartbeats.Service.IsHeartbeatTurn, Heartbeats: a.heartbeats.Service.Status, Live: a.registry.List, Commands: a.shells.Running, Problems: a.problems, Disks: a.disks,
 		Threads: func(key, text string) { a.chats.SayWrong(key, text) },
 	})
 	a.Leaving = a.notices.Leaving

@@ -118,7 +118,7 @@ func (a *App) openLibrary(secrets feature.Secrets) (err error) {
 	a.profiles = profiles.New(kept.Guard(a.store.Kept, "profiles", db.Profiles), a.keyring, slices.Concat(cfg.Env, secrets.Offered), claude.Environ(claude.EnvironConfig{Base: cfg.Env, Home: cfg.Dirs.Home}), cfg.Logger)
 	for _, r := range a.store.Trail.Lost() {
 		if r.ToolUseID != "" && (a.cfg.Handed == nil || a.cfg.Handed.Host == nil) {
-			a.library.Did(r.SessionID, r.ToolUseID, session.ByNobody, false)
+			a.library.RecordAction(r.SessionID, r.ToolUseID, session.ByNobody, false)
 		}
 	}
 	return nil
@@ -133,7 +133,7 @@ func (a *App) openRules() (err error) {
 		WorkspaceOf: a.workspaces.Of, Workspace: a.workspaces.Known, Session: a.library.Get,
 		Title:    func(id string) string { return a.titleOf(context.Background(), id) },
 		Registry: func() *session.Registry { return a.registry }, Doubted: a.store.Doubted,
-		Review: func(ctx context.Context, q permission.Question) (permissions.Opinion, error) {
+		Review: func(ctx context.Context, q permission.Request) (permissions.Opinion, error) {
 			return a.engine.Review(ctx, q)
 		},
 		Publish: a.publish, Log: cfg.Logger,

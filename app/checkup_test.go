@@ -77,7 +77,7 @@ func TestCheck(t *testing.T) {
 			done(l.t, err)
 			done(l.t, db.Kept.Put(kept.Heartbeats, model.Kept{Name: kept.Heartbeats, Text: `[{"name":"tea","enabled":true}]`}))
 			for _, name := range []string{"gone", "tea"} {
-				done(l.t, db.Hearts.Put(name, model.Heart{Name: name, Stopped: true, Why: "It failed 3 times."}))
+				done(l.t, db.Hearts.Put(name, model.HeartbeatState{Name: name, Stopped: true, Why: "It failed 3 times."}))
 			}
 			return db.Close()
 		}, `note stopped heartbeats: "tea" (It failed 3 times.)`},

@@ -46,18 +46,18 @@ func New(cfg Config) *Service { return &Service{cfg: cfg} }
 // Record records that a request was opened, and returns a function that records how it ended. Both
 // return once that is in the file. Slow work is done here, not while an answer waits. The
 // function's error is a fault: nothing may be allowed without a record.
-func (a *Service) Record(q permission.Question) func(permission.Decision) error {
+func (a *Service) Record(q permission.Request) func(permission.Decision) error {
 	r := asked(q)
 	_ = a.cfg.Log.Append(r) // the log counts missing records; the end must be written
 	return a.ends(r, q)
 }
 
 // Again is Record for a request that an earlier Parley recorded.
-func (a *Service) Again(q permission.Question) func(permission.Decision) error {
+func (a *Service) Again(q permission.Request) func(permission.Decision) error {
 	return a.ends(asked(q), q)
 }
 
-func asked(q permission.Question) audit.Record {
+func asked(q permission.Request) audit.Record {
 	return audit.Record{
 		Type: audit.Asked, SessionID: q.SessionID, TurnID: q.TurnID, RequestID: q.RequestID, ToolUseID: q.ToolUseID, Tool: q.ToolName, Kind: q.Kind,
 		InputHash: audit.HashInput(q.Input), Summary: audit.Summary(q.Input),
@@ -65,7 +65,7 @@ func asked(q permission.Question) audit.Record {
 }
 
 // ends records the outcome of a request.
-func (a *Service) ends(r audit.Record, q permission.Question) func(permission.Decision) error {
+func (a *Service) ends(r audit.Record, q permission.Request) func(permission.Decision) error {
 	return func(d permission.Decision) error {
 		addEnd(&r, q, d)
 		err := a.cfg.Log.Append(r)
@@ -80,7 +80,7 @@ func (a *Service) ends(r audit.Record, q permission.Question) func(permission.De
 const remembered = "remembered"
 
 // addEnd adds the outcome of a request.
-func addEnd(r *audit.Record, q permission.Question, d permission.Decision) {
+func addEnd(r *audit.Record, q permission.Request, d permission.Decision) {
 	r.Type, r.Outcome, r.By, r.Connection, r.Message = audit.Ended, d.Outcome, d.By, d.Connection, d.Message
 	switch {
 	case d.Outcome == permission.OutcomeExpired:

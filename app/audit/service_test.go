@@ -67,7 +67,7 @@ func TestAuditOfEveryEnd(t *testing.T) {
 	}
 	a := newAudits(t)
 	for _, tt := range tests {
-		q := permission.Question{SessionID: "s", TurnID: "t", Question: event.Question{RequestID: tt.name, ToolName: "Bash", Kind: "tool", Input: input}}
+		q := permission.Request{SessionID: "s", TurnID: "t", Question: event.Question{RequestID: tt.name, ToolName: "Bash", Kind: "tool", Input: input}}
 		if err := a.Record(q)(tt.decision(yes)); err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func (c *Service) tell(id string, n session.Note) {
 		if c.cfg.Registry.Live(id) && c.cfg.Registry.Note(id, n) {
 			return
 		}
-		kept, err := c.cfg.Library.Tell(id, n)
+		kept, err := c.cfg.Library.QueueNote(id, n)
 		if err != nil {
 			c.cfg.Log.Warn("The model is not told what a person did", "session", id, "err", err)
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // Ran posts the outcome of a heartbeat in a channel. Replies continue its session.
-func (c *Service) Ran(ctx context.Context, name string, run heartbeat.Answered) error {
+func (c *Service) Ran(ctx context.Context, name string, run heartbeat.RunOutcome) error {
 	link, err := c.live()
 	if err != nil {
 		return err

@@ -117,7 +117,7 @@ func (l *look) stopped(db *schema.DB) {
 			inForce[s.Name] = s.Enabled
 		}
 	}
-	_ = db.Hearts.Each(store.Query{}, func(name string, h model.Heart) bool {
+	_ = db.Hearts.Each(store.Query{}, func(name string, h model.HeartbeatState) bool {
 		if h.Stopped && inForce[name] {
 			names = append(names, fmt.Sprintf("%.100q (%.200s)", name, h.Why))
 		}

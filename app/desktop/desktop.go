@@ -79,17 +79,17 @@ type Config struct {
 	Keep func(ctx context.Context) bool
 	// Remembered is the user's saved choice for running work when the window is closed: LeaveBackground,
 	// LeaveQuit, or "" to be asked. It may be nil.
-	Remembered func(ctx context.Context) Leave
+	Remembered func(ctx context.Context) CloseMode
 	// Busy reports whether ending the program would interrupt something. Then Ask makes the page ask the user
 	// what to do, until ctx ends; again carries further attempts to close the window. Finished returns when
 	// nothing is running, or with an error when ctx ends. All of them may be nil: then the window closes.
 	Busy     func(ctx context.Context) bool
-	Ask      func(ctx context.Context, again <-chan struct{}) Leave
+	Ask      func(ctx context.Context, again <-chan struct{}) CloseMode
 	Finished func(ctx context.Context) error
 	// Hid is called when the window was hidden while the program keeps running: each time, but for [LeaveKept]
 	// only the first time ever. After [LeaveBroken], the page loaded next should be a simpler one. It may be
 	// nil.
-	Hid func(how Leave)
+	Hid func(how CloseMode)
 	// Died is called when the page's process is gone. It may be nil.
 	Died func()
 	Log  *slog.Logger

@@ -59,7 +59,7 @@ func (w *window) end() {
 
 // hide keeps the program running without a visible window, and notifies the user: each time, or
 // with a tray icon only the first time ever.
-func (w *window) hide(how Leave) {
+func (w *window) hide(how CloseMode) {
 	w.mu.Lock()
 	first := !w.at.Kept
 	w.at.Kept = w.at.Kept || how == LeaveKept

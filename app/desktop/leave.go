@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Leave is what happens to a window that the user wants to close.
-type Leave string
+// CloseMode is what happens to a window that the user wants to close.
+type CloseMode string
 
 const (
 	// LeaveBackground hides it; the program keeps running until its work is done.
-	LeaveBackground Leave = "background"
+	LeaveBackground CloseMode = "background"
 	// LeaveStuck is the same without the user's choice: the page could not ask.
-	LeaveStuck Leave = "stuck"
+	LeaveStuck CloseMode = "stuck"
 	// LeaveBroken hides it because the page keeps crashing; the program continues.
-	LeaveBroken Leave = "broken"
+	LeaveBroken CloseMode = "broken"
 	// LeaveQuit ends the program, LeaveCancel leaves everything as it is.
-	LeaveQuit   Leave = "quit"
-	LeaveCancel Leave = "cancel"
+	LeaveQuit   CloseMode = "quit"
+	LeaveCancel CloseMode = "cancel"
 	// LeaveKept hides it, because the program continues without a window.
-	LeaveKept Leave = "tray"
+	LeaveKept CloseMode = "tray"
 )
 
 // signalTime is how long the end of the context may follow Wails' reaction to the same signal,
@@ -34,7 +34,7 @@ type closeRequest struct {
 
 // decide returns what happens to the window. A request only counts as long as ctx lasts, whose end
 // is never refused. show raises the window, so that the user can be asked.
-func (c Config) decide(ctx context.Context, r closeRequest, show func(), again <-chan struct{}) Leave {
+func (c Config) decide(ctx context.Context, r closeRequest, show func(), again <-chan struct{}) CloseMode {
 	keep := !r.quit && c.Keep != nil && c.Keep(ctx)
 	if !keep && (c.Busy == nil || !c.Busy(ctx)) {
 		return LeaveQuit

@@ -13,11 +13,11 @@ func TestDecide(t *testing.T) {
 		name       string
 		keep, busy func(context.Context) bool
 		request    closeRequest
-		answer     Leave
-		remembered Leave
+		answer     CloseMode
+		remembered CloseMode
 		// ends is the time after which a signal ends the program, 0 for none.
 		ends time.Duration
-		want Leave
+		want CloseMode
 		asks bool
 		took time.Duration
 	}{
@@ -46,7 +46,7 @@ func TestDecide(t *testing.T) {
 					defer time.AfterFunc(one.ends, cancel).Stop()
 				}
 				shown, asked := false, false
-				cfg := Config{Remembered: func(context.Context) Leave { return one.remembered }, Keep: one.keep, Busy: one.busy, Ask: func(ctx context.Context, _ <-chan struct{}) Leave {
+				cfg := Config{Remembered: func(context.Context) CloseMode { return one.remembered }, Keep: one.keep, Busy: one.busy, Ask: func(ctx context.Context, _ <-chan struct{}) CloseMode {
 					asked = true
 					if !shown {
 						t.Error("it asks before the window is shown")

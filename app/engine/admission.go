@@ -51,7 +51,7 @@ func (e *Engine) askTrust(ctx context.Context, spec session.Spec, report trust.T
 	if report.State == "changed" {
 		reason = "What this folder makes the CLI load or run has changed since you answered."
 	}
-	decision, err := e.cfg.Desk.Ask(ctx, permission.Question{SessionID: spec.SessionID, Question: event.Question{
+	decision, err := e.cfg.Desk.Ask(ctx, permission.Request{SessionID: spec.SessionID, Question: event.Question{
 		ToolName: "Folder", Kind: permission.KindTrust, Input: input, Reason: reason, CWD: spec.CWD, DefaultToNo: true,
 		ExpiresAt: time.Now().Add(e.cfg.Patience()).UnixMilli(), Heartbeat: e.asking(spec),
 	}})

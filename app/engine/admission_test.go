@@ -32,8 +32,8 @@ func TestFolderThatChangesMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	opened := make(chan permission.Question, 10)
-	desk := permission.NewDesk(permission.Config{Observe: func(c permission.Change) {
+	opened := make(chan permission.Request, 10)
+	desk := permission.NewQueue(permission.Config{Observe: func(c permission.Change) {
 		if c.Resolution == nil {
 			opened <- c.Question
 		}
@@ -55,7 +55,7 @@ func TestFolderThatChangesMeanwhile(t *testing.T) {
 	}()
 	first := <-opened
 	server("evil")
-	answer := func(q permission.Question) {
+	answer := func(q permission.Request) {
 		if won, err := desk.Respond(q.RequestID, permission.Answer{Behavior: "allow"}, "window"); !won || err != nil {
 			t.Fatal(won, err)
 		}

@@ -21,7 +21,7 @@ import (
 type Config struct {
 	CLI   *install.Service
 	Tools *toolserver.Server
-	Desk  *permission.Desk
+	Desk  *permission.Queue
 	Trust *trust.Service
 	// Session returns a session's record, running or not. Its errors are faults.
 	Session func(ctx context.Context, id string) (event.Session, error)
@@ -65,7 +65,7 @@ type Rules interface {
 	// Handed are rules passed to a CLI at its start, by effect.
 	Handed(spec session.Spec, now time.Time) map[rule.Effect][]string
 	// Settled reports whether a request about one of Parley's tools is already decided.
-	Settled(q permission.Question) bool
+	Settled(q permission.Request) bool
 	// Hear records the CLI's own rules, Unhear drops them.
 	Hear(sessionID, folder string, said []wire.PermissionRule)
 	Unhear(sessionID, folder string)

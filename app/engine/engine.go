@@ -298,7 +298,7 @@ func (e *Engine) overPipes(spec session.Spec, _ registration) (link, error) {
 
 // asked handles a CLI's permission request for a tool call.
 func (e *Engine) asked(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
-	if e.cfg.Rules.Settled(permission.Question{SessionID: spec.SessionID, Weighty: weighty, Question: event.Question{
+	if e.cfg.Rules.Settled(permission.Request{SessionID: spec.SessionID, Weighty: weighty, Question: event.Question{
 		ToolName: q.ToolName, Input: q.Input, CWD: spec.CWD,
 	}}) {
 		return permission.Decision{Outcome: permission.OutcomeAllow, UpdatedInput: q.Input}, nil
@@ -332,7 +332,7 @@ func (e *Engine) Ask(ctx context.Context, spec session.Spec, weighty bool, q eve
 	}
 	q.CWD, q.ExpiresAt, q.Heartbeat = spec.CWD, time.Now().Add(e.cfg.Patience()).UnixMilli(), e.asking(spec)
 	turn := e.cfg.Registry().Asking(ctx, spec.SessionID, q.ToolUseID, spec.Engine == "sdk")
-	asked := permission.Question{SessionID: spec.SessionID, TurnID: turn, Weighty: weighty, Question: q}
+	asked := permission.Request{SessionID: spec.SessionID, TurnID: turn, Weighty: weighty, Question: q}
 	decision, err := e.cfg.Desk.Ask(ctx, asked)
 	if err != nil {
 		return decision, fault.Wrap(err, fault.Unavailable, "Parley could not ask anybody: %s", fault.MessageOf(err))

@@ -21,15 +21,15 @@ import (
 )
 
 // newHost creates the host of a CLI process that does not exist. Requests are answered by answer.
-func newHost(t *testing.T, answer func(q permission.Question) permission.Answer) *host {
+func newHost(t *testing.T, answer func(q permission.Request) permission.Answer) *host {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	tools, err := toolserver.New(toolserver.Config{Logger: log, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var desk *permission.Desk
-	desk = permission.NewDesk(permission.Config{Decide: func(_ context.Context, q *permission.Question) *permission.Decision {
+	var desk *permission.Queue
+	desk = permission.NewQueue(permission.Config{Decide: func(_ context.Context, q *permission.Request) *permission.Decision {
 		q.Risk, q.Verdict = &event.Risk{Level: "medium"}, &event.Verdict{Effect: "ask"} // a policy's verdict
 		return nil
 	}, Observe: func(c permission.Change) {
@@ -90,8 +90,8 @@ const mayRun = `{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":
 
 // Everything the CLI says about a tool call reaches the user, as plain text.
 func TestCanUseToolAsks(t *testing.T) {
-	var asked permission.Question
-	h := newHost(t, func(q permission.Question) permission.Answer {
+	var asked permission.Request
+	h := newHost(t, func(q permission.Request) permission.Answer {
 		asked = q
 		return permission.Answer{Behavior: "deny", Message: "not now"}
 	})
@@ -126,7 +126,7 @@ func TestCanUseToolSuggestions(t *testing.T) {
 		{permission.Answer{Behavior: "allow", Suggestions: []int{1}},
 			`{"behavior":"allow","updatedInput":{"command":"rm x"},"updatedPermissions":[{"destination":"session","mode":"acceptEdits","type":"setMode"}]}`},
 	} {
-		h := newHost(t, func(permission.Question) permission.Answer { return tt.answer })
+		h := newHost(t, func(permission.Request) permission.Answer { return tt.answer })
 		got := h.answers(t, strings.Replace(mayRun, `,"suppress_always_allow_rule":true`, "", 1))
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Error(diff)
@@ -135,7 +135,7 @@ func TestCanUseToolSuggestions(t *testing.T) {
 }
 
 func TestHostAnswersEverything(t *testing.T) {
-	h := newHost(t, func(q permission.Question) permission.Answer {
+	h := newHost(t, func(q permission.Request) permission.Answer {
 		if q.Kind == permission.KindQuestion {
 			return permission.Answer{Behavior: "allow", Answers: map[string]any{"Go on?": "Yes"}}
 		}
@@ -176,7 +176,7 @@ func TestHostAnswersEverything(t *testing.T) {
 // After an invalid answer, an MCP server's question is asked again.
 func TestElicitAsksAgain(t *testing.T) {
 	var asked []string
-	h := newHost(t, func(q permission.Question) permission.Answer {
+	h := newHost(t, func(q permission.Request) permission.Answer {
 		var input struct{ Questions []struct{ Question string } }
 		if err := json.Unmarshal(q.Input, &input); err != nil || len(input.Questions) != 1 || q.ToolName != "mcp__m" || q.Kind != "question" {
 			t.Errorf("asked %+v: %s", q, q.Input)
@@ -195,7 +195,7 @@ func TestElicitAsksAgain(t *testing.T) {
 	if diff := cmp.Diff([]string{"How many? — n", "n: must be a whole number. — How many? — n"}, asked); diff != "" {
 		t.Error(diff)
 	}
-	h = newHost(t, func(permission.Question) permission.Answer { return permission.Answer{Behavior: "deny"} })
+	h = newHost(t, func(permission.Request) permission.Answer { return permission.Answer{Behavior: "deny"} })
 	if got := h.answers(t, `{"subtype":"elicitation","mcp_server_name":"m","message":"Go on?"}`); got != `{"action":"decline"}` {
 		t.Errorf("denied: %s", got)
 	}

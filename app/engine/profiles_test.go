@@ -163,7 +163,7 @@ func (noProcesses) HeldGroup(string) claude.Group { return nil }
 type noRules struct{}
 
 func (noRules) Handed(session.Spec, time.Time) map[rule.Effect][]string { return nil }
-func (noRules) Settled(permission.Question) bool                        { return false }
+func (noRules) Settled(permission.Request) bool                         { return false }
 func (noRules) Hear(string, string, []wire.PermissionRule)              {}
 func (noRules) Unhear(string, string)                                   {}
 
@@ -194,7 +194,7 @@ func newBench(t *testing.T, outside *provider, env ...string) *bench {
 	}
 	dirs := paths.Dirs{Home: b.path("home"), Data: b.path("data")}
 	b.profiles = &profiles.Service{All: profile.New(profile.Config{Records: store.Profiles, Secrets: b.vault, Env: whole, Log: log})}
-	desk := permission.NewDesk(permission.Config{Observe: func(permission.Change) {}})
+	desk := permission.NewQueue(permission.Config{Observe: func(permission.Change) {}})
 	tools, err := toolserver.New(toolserver.Config{Logger: log, Version: "test"})
 	if err != nil {
 		t.Fatal(err)

@@ -11,13 +11,13 @@ import (
 )
 
 // runs is a request to run a command.
-func runs(t *testing.T, command string) permission.Question {
+func runs(t *testing.T, command string) permission.Request {
 	t.Helper()
 	input, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return permission.Question{Question: event.Question{ToolName: "Bash", Input: input, CWD: "/home/ada/project"}}
+	return permission.Request{Question: event.Question{ToolName: "Bash", Input: input, CWD: "/home/ada/project"}}
 }
 
 func TestReadOpinion(t *testing.T) {

@@ -18,7 +18,7 @@ var _ heartbeat.Ledger = Ledger{}
 // pauseKey is the key of the pause of all heartbeats.
 const pauseKey = "heartbeats"
 
-func (b Ledger) Load() (hearts []model.Heart, open []model.Beat, pause model.Pause, err error) {
+func (b Ledger) Load() (hearts []model.HeartbeatState, open []model.HeartbeatRun, pause model.Pause, err error) {
 	if hearts, err = b.DB.Hearts.All(); err != nil {
 		return nil, nil, pause, err
 	}
@@ -29,7 +29,7 @@ func (b Ledger) Load() (hearts []model.Heart, open []model.Beat, pause model.Pau
 	return hearts, open, pause, err
 }
 
-func (b Ledger) Write(e heartbeat.Entry) (known map[string]bool, err error) {
+func (b Ledger) Write(e heartbeat.LedgerEntry) (known map[string]bool, err error) {
 	err = b.DB.Update(func(tx *store.Tx) error {
 		known = map[string]bool{}
 		records := b.DB.Beats.In(tx)
@@ -65,15 +65,15 @@ func (b Ledger) Write(e heartbeat.Entry) (known map[string]bool, err error) {
 	return known, err
 }
 
-func (b Ledger) Beat(id string) (model.Beat, bool, error) {
+func (b Ledger) Beat(id string) (model.HeartbeatRun, bool, error) {
 	name, due, ok := heartbeat.DueOf(id)
 	if !ok {
-		return model.Beat{}, false, nil
+		return model.HeartbeatRun{}, false, nil
 	}
-	return store.Maybe(b.DB.Beats.Get(schema.BeatKey(&model.Beat{ID: id, Name: name, DueAt: due})))
+	return store.Maybe(b.DB.Beats.Get(schema.BeatKey(&model.HeartbeatRun{ID: id, Name: name, DueAt: due})))
 }
 
-func (b Ledger) History(q heartbeat.HistoryQuery) (found []model.Beat, more bool, err error) {
+func (b Ledger) History(q heartbeat.HistoryQuery) (found []model.HeartbeatRun, more bool, err error) {
 	query := store.Query{Index: "time", Reverse: true}
 	if q.Name != "" {
 		query = schema.BeatsOf(q.Name)
@@ -85,7 +85,7 @@ func (b Ledger) History(q heartbeat.HistoryQuery) (found []model.Beat, more bool
 		if !ok {
 			return nil, false, nil
 		}
-		before = schema.BeatKey(&model.Beat{ID: q.Before, Name: name, DueAt: due})
+		before = schema.BeatKey(&model.HeartbeatRun{ID: q.Before, Name: name, DueAt: due})
 	}
 	err = b.DB.View(func(tx *store.Tx) error {
 		records := b.DB.Beats.In(tx)

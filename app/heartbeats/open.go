@@ -34,7 +34,7 @@ type Config struct {
 	Rehearsal  bool
 	// Ran posts a run's result to a Mattermost channel, Channel reports an error in a channel's
 	// name, and Linked whether there is a connection.
-	Ran     func(ctx context.Context, channel string, run heartbeat.Answered) error
+	Ran     func(ctx context.Context, channel string, run heartbeat.RunOutcome) error
 	Channel func(ctx context.Context, name string) error
 	Linked  func() bool
 	// Notify notifies a user who is not looking.

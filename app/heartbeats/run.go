@@ -59,7 +59,7 @@ func (b *runs) Open(ctx context.Context, p heartbeat.Place) (id string, rested b
 	}
 	made, err := b.sessions.Make(ctx, sessions.SessionCreateParams{
 		CWD: p.Folder, Title: p.Title, Model: p.Model, Effort: p.Effort, PermissionMode: p.PermissionMode, Guard: p.Guard,
-	}, false, library.Origin{Heartbeat: p.Name})
+	}, false, library.Source{Heartbeat: p.Name})
 	if err != nil {
 		return "", false, err
 	}
@@ -104,7 +104,7 @@ func (b *runs) resume(ctx context.Context, p heartbeat.Place, found event.Sessio
 			return "", false, err
 		}
 	}
-	err := b.library.With(ctx, found.ID, func() error {
+	err := b.library.WithAwake(ctx, found.ID, func() error {
 		if p.PermissionMode != found.PermissionMode {
 			if err := b.registry.SetPermissionMode(ctx, found.ID, p.PermissionMode); err != nil {
 				return sessions.ExplainMode(err)
@@ -129,8 +129,8 @@ func (b *runs) resume(ctx context.Context, p heartbeat.Place, found event.Sessio
 }
 
 func (b *runs) Send(ctx context.Context, sessionID, promptID, text string) (turnID string, err error) {
-	err = b.library.With(ctx, sessionID, func() error {
-		if err := b.library.Sendable(sessionID, ""); err != nil {
+	err = b.library.WithAwake(ctx, sessionID, func() error {
+		if err := b.library.CheckQueue(sessionID, ""); err != nil {
 			return err
 		}
 		turnID, err = b.registry.Prompt(ctx, sessionID, session.Prompt{ID: promptID, Text: text, Delivery: session.DeliverQueue})
@@ -165,7 +165,7 @@ func (b *runs) PutAway(ctx context.Context, s heartbeat.Stay, force bool) error 
 		return err
 	}
 	if slices.ContainsFunc(found.Queued, func(q event.QueuedPrompt) bool { return q.PromptID == s.PromptID }) {
-		err := b.library.With(ctx, s.SessionID, func() error { return b.registry.DropQueued(ctx, s.SessionID, s.PromptID) })
+		err := b.library.WithAwake(ctx, s.SessionID, func() error { return b.registry.DropQueued(ctx, s.SessionID, s.PromptID) })
 		if code := fault.CodeOf(err); err != nil && code != fault.Conflict && code != fault.NotFound {
 			return err
 		}

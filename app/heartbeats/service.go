@@ -59,16 +59,16 @@ func (h *Service) List(ctx context.Context, _ feature.Empty) (HeartbeatList, err
 
 func heartbeatOf(v *heartbeat.View) Heartbeat {
 	return Heartbeat{
-		Spec: v.Spec, State: v.State, Why: v.Why, Next: v.Next, Words: plan.Words(v.Spec.Schedule), Line: v.Line,
+		Spec: v.Spec, State: v.State, Why: v.Why, Next: v.Next, Words: plan.Describe(v.Spec.Schedule), Line: v.Line,
 		Last: recordOf(v.Last), Running: recordOf(v.Running), Today: spentOf(v.Day), Month: spentOf(v.Month),
 	}
 }
 
-func spentOf(s model.Spent) HeartbeatSpent {
+func spentOf(s model.Totals) HeartbeatSpent {
 	return HeartbeatSpent{Runs: s.Runs, Turns: s.Turns, Tokens: s.Tokens, CostUSD: s.CostUSD}
 }
 
-func recordOf(b *model.Beat) *HeartbeatRecord {
+func recordOf(b *model.HeartbeatRun) *HeartbeatRecord {
 	if b == nil {
 		return nil
 	}
@@ -191,7 +191,7 @@ func (h *Service) Check(ctx context.Context, p HeartbeatCheckParams) (HeartbeatC
 		check.Problems = []plan.Problem{{Name: p.Spec.Name, Field: "destination.channel", Message: fault.MessageOf(err)}}
 		return check, nil
 	}
-	check.Words, check.Zone = plan.Words(p.Spec.Schedule), h.zone
+	check.Words, check.Zone = plan.Describe(p.Spec.Schedule), h.zone
 	if p.Spec.Schedule.Zone != "" {
 		check.Zone = p.Spec.Schedule.Zone
 	}

@@ -36,7 +36,7 @@ type deadly struct {
 	n      int
 }
 
-func (d *deadly) Write(e heartbeat.Entry) (map[string]bool, error) {
+func (d *deadly) Write(e heartbeat.LedgerEntry) (map[string]bool, error) {
 	d.n++
 	if d.n == d.at && d.before {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -255,7 +255,7 @@ func accounted(t *testing.T, dir string, at int) {
 	}
 }
 
-func told(all []model.Beat) string {
+func told(all []model.HeartbeatRun) string {
 	var b strings.Builder
 	for _, r := range all {
 		fmt.Fprintf(&b, "\n  %s %s/%s %s ×%d", r.ID, r.State, r.Code, r.Trigger, max(1, r.Count))
@@ -272,22 +272,22 @@ func TestHeartbeatLedger(t *testing.T) {
 	}
 	defer db.Close()
 	ledger := Ledger{DB: db}
-	made := func(name string, due int64, suffix string) model.Beat {
-		return model.Beat{ID: fmt.Sprintf("%s.%d%s", name, due, suffix), Name: name, DueAt: due, State: "finished"}
+	made := func(name string, due int64, suffix string) model.HeartbeatRun {
+		return model.HeartbeatRun{ID: fmt.Sprintf("%s.%d%s", name, due, suffix), Name: name, DueAt: due, State: "finished"}
 	}
-	var all []model.Beat
+	var all []model.HeartbeatRun
 	for i := range int64(10) {
 		all = append(all, made("a", 1000+i*10, ""), made("ab", 1005+i*10, ""))
 	}
 	all = append(all, made("a", 1020, ".person"))
-	if known, err := ledger.Write(heartbeat.Entry{New: all}); err != nil || len(known) != 0 {
+	if known, err := ledger.Write(heartbeat.LedgerEntry{New: all}); err != nil || len(known) != 0 {
 		t.Fatalf("%v, %v", known, err)
 	}
 	again := made("a", 1000, "")
 	again.State = "failed"
 	open := made("a", 990, "")
 	open.State, open.Open = "due", true
-	known, err := ledger.Write(heartbeat.Entry{New: []model.Beat{again, open}, Hearts: []model.Heart{{Name: "a", Runs: 3}}, Pause: &model.Pause{Paused: true}})
+	known, err := ledger.Write(heartbeat.LedgerEntry{New: []model.HeartbeatRun{again, open}, Hearts: []model.HeartbeatState{{Name: "a", Runs: 3}}, Pause: &model.Pause{Paused: true}})
 	if err != nil || len(known) != 1 || !known["a.1000"] {
 		t.Errorf("%v, %v", known, err)
 	}

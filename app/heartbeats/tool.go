@@ -210,7 +210,7 @@ func (t *beatTool) update(ctx context.Context, spec session.Spec, call toolserve
 	if err := t.check(ctx, after); err != nil {
 		return nil, err
 	}
-	wider := plan.Widens(before.Spec, after)
+	wider := plan.NewPermissions(before.Spec, after)
 	if sooner, err := t.sooner(ctx, before.Spec, after); err != nil {
 		return nil, err
 	} else if sooner && len(wider) == 0 {
@@ -225,7 +225,7 @@ func (t *beatTool) update(ctx context.Context, spec session.Spec, call toolserve
 			return nil, err
 		}
 		// The answer was about a change to the version at that time.
-		if now, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name}); err != nil || len(plan.Widens(before.Spec, now.Spec))+len(plan.Widens(now.Spec, before.Spec)) > 0 {
+		if now, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name}); err != nil || len(plan.NewPermissions(before.Spec, now.Spec))+len(plan.NewPermissions(now.Spec, before.Spec)) > 0 {
 			return nil, fault.New(fault.Conflict, "The heartbeat %q changed in the meantime. Read it again.", in.Name)
 		}
 	}

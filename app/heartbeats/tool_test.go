@@ -40,7 +40,7 @@ func (k *beatsKept) Get(_ context.Context, p HeartbeatRef) (Heartbeat, error) {
 	if !ok {
 		return Heartbeat{}, fault.New(fault.NotFound, "There is no heartbeat %q.", p.Name)
 	}
-	return Heartbeat{Spec: s, State: k.states[p.Name], Words: plan.Words(s.Schedule)}, nil
+	return Heartbeat{Spec: s, State: k.states[p.Name], Words: plan.Describe(s.Schedule)}, nil
 }
 
 func (k *beatsKept) Save(ctx context.Context, p HeartbeatSaveParams) (Heartbeat, error) {
@@ -78,7 +78,7 @@ func (k *beatsKept) History(context.Context, HeartbeatHistoryParams) (HeartbeatH
 
 func (k *beatsKept) Check(_ context.Context, p HeartbeatCheckParams) (HeartbeatCheck, error) {
 	job, problems := plan.Prepare(*p.Spec, time.UTC)
-	check := HeartbeatCheck{Problems: problems, Zone: "UTC", Words: plan.Words(p.Spec.Schedule)}
+	check := HeartbeatCheck{Problems: problems, Zone: "UTC", Words: plan.Describe(p.Spec.Schedule)}
 	if len(problems) == 0 {
 		for _, at := range job.Upcoming(time.Date(2027, 1, 4, 0, 0, 0, 0, time.UTC), 10) {
 			check.Next = append(check.Next, at.UnixMilli())

@@ -46,7 +46,7 @@ type Service struct {
 
 // toldMemory is the memory included in a session.
 type toldMemory struct {
-	memory.Injection
+	memory.PromptMemory
 	at  time.Time
 	off string
 }
@@ -92,14 +92,14 @@ func (m *Service) off(folder string, s *memory.Snapshot) string {
 }
 
 // tell is the memory to include in a session.
-func (m *Service) tell(folder string) (memory.Injection, string, error) {
+func (m *Service) tell(folder string) (memory.PromptMemory, string, error) {
 	budget := m.prefs().MemoryBudgetTokens
 	snap, err := m.Store.Look()
 	if err != nil {
-		return memory.Injection{}, "", err
+		return memory.PromptMemory{}, "", err
 	}
 	if off := m.off(folder, snap); off != "" {
-		return memory.Injection{Budget: budget}, off, nil
+		return memory.PromptMemory{Budget: budget}, off, nil
 	}
 	in, err := m.Store.Prompt(memory.Session{Workspace: folder, Budget: budget, Tools: true})
 	return in, "", err
@@ -119,7 +119,7 @@ func (m *Service) context(_ context.Context, spec session.Spec) string {
 		m.log.Warn("A session is told nothing of what is remembered", "session", spec.SessionID, "err", err)
 		return ""
 	}
-	m.keep(spec.SessionID, toldMemory{Injection: in, at: time.Now(), off: off})
+	m.keep(spec.SessionID, toldMemory{PromptMemory: in, at: time.Now(), off: off})
 	return in.Text
 }
 
@@ -145,10 +145,10 @@ func (m *Service) Injected(ctx context.Context, p feature.SessionRef) (MemoryTol
 	m.mu.Unlock()
 	switch {
 	case !known:
-		return toldOf(toldMemory{Injection: memory.Injection{Budget: m.prefs().MemoryBudgetTokens}}, false), nil
+		return toldOf(toldMemory{PromptMemory: memory.PromptMemory{Budget: m.prefs().MemoryBudgetTokens}}, false), nil
 	case !here || text == "" && told.Text != "":
 		// The tool set was off at the last start.
-		return toldOf(toldMemory{Injection: memory.Injection{Budget: m.prefs().MemoryBudgetTokens}, off: "tools"}, true), nil
+		return toldOf(toldMemory{PromptMemory: memory.PromptMemory{Budget: m.prefs().MemoryBudgetTokens}, off: "tools"}, true), nil
 	}
 	return toldOf(told, true), nil
 }
@@ -160,7 +160,7 @@ func (m *Service) Preview(_ context.Context, p MemoryPreviewParams) (MemoryTold,
 		return MemoryTold{}, err
 	}
 	in, off, err := m.tell(folder)
-	return toldOf(toldMemory{Injection: in, at: time.Now(), off: off}, true), err
+	return toldOf(toldMemory{PromptMemory: in, at: time.Now(), off: off}, true), err
 }
 
 // workspaceFolder is a workspace's folder by its id, "" for none.

@@ -86,7 +86,7 @@ type Memory struct {
 	// changed.
 	At    int64 `json:"at"`
 	Clock bool  `json:"clock"`
-	// About is the person it is about, "" for nobody in particular.
+	// About is the user it is about, "" for none.
 	About string `json:"about"`
 	// Text is the full text without invisible parts; Excerpt is the matching part.
 	Text    string        `json:"text"`

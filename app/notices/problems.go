@@ -64,7 +64,7 @@ func (n *Service) showProblem(ctx context.Context, p problem.Problem) {
 	if desktop == nil {
 		return // the page shows it
 	}
-	note := notify.Note{Key: problemKey + p.ID, Title: noticeTitle, Body: text, Urgent: p.Severity == problem.Error}
+	note := notify.Notification{Key: problemKey + p.ID, Title: noticeTitle, Body: text, Urgent: p.Severity == problem.Error}
 	if err := desktop.Show(ctx, note); err != nil {
 		n.cfg.Log.Warn("A notification could not be shown", "err", err)
 		n.failed(desktop)

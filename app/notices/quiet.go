@@ -79,7 +79,7 @@ func (n *Service) sayHidden(ctx context.Context, how string) error {
 	n.focused = false
 	n.mu.Unlock()
 	words := NoticeWords(n.cfg.Prefs.Values().Language)
-	note := notify.Note{Key: hiddenKey}
+	note := notify.Notification{Key: hiddenKey}
 	switch how {
 	case hiddenBackground:
 		note.Title, note.Body = words.backgroundTitle, words.background
@@ -108,13 +108,13 @@ func (n *Service) sayFinished(ctx context.Context) {
 		return
 	}
 	words := NoticeWords(n.cfg.Prefs.Values().Language)
-	if err := n.put(ctx, notify.Note{Key: finishedKey, Title: words.finishedTitle, Body: words.finished, Lasting: true}); err != nil {
+	if err := n.put(ctx, notify.Notification{Key: finishedKey, Title: words.finishedTitle, Body: words.finished, Lasting: true}); err != nil {
 		n.cfg.Log.Warn("The person could not be told that everything is done", "err", err)
 	}
 }
 
 // put shows a notification of Parley itself, if the desktop supports any.
-func (n *Service) put(ctx context.Context, note notify.Note) error {
+func (n *Service) put(ctx context.Context, note notify.Notification) error {
 	desktop := n.open(ctx)
 	if desktop == nil {
 		return nil // there is no other way to show it

@@ -31,7 +31,7 @@ func (n *Service) Say(ctx context.Context, s event.Session, title, text string) 
 	if desktop == nil {
 		return nil // the page shows it
 	}
-	if err := desktop.Show(ctx, notify.Note{Key: s.ID, Title: title, Body: text}); err != nil {
+	if err := desktop.Show(ctx, notify.Notification{Key: s.ID, Title: title, Body: text}); err != nil {
 		n.cfg.Log.Warn("A notification could not be shown", "err", err)
 		n.failed(desktop)
 		return nil

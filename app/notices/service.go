@@ -238,7 +238,7 @@ func (n *Service) show(ctx context.Context, key, title string, kind notify.Kind)
 	if title == "" {
 		title = words.untitled
 	}
-	if err := desktop.Show(ctx, notify.Note{Key: key, Title: title, Body: words.Bodies[kind], Urgent: kind != notify.Done && kind != notify.Found}); err != nil {
+	if err := desktop.Show(ctx, notify.Notification{Key: key, Title: title, Body: words.Bodies[kind], Urgent: kind != notify.Done && kind != notify.Found}); err != nil {
 		n.cfg.Log.Warn("A notification could not be shown", "err", err)
 		n.failed(desktop)
 		return
@@ -290,7 +290,7 @@ func (n *Service) try(ctx context.Context, _ feature.Empty) (feature.Empty, erro
 		return feature.Empty{}, fault.New(fault.Unavailable, "This desktop does not show notifications: org.freedesktop.Notifications is missing from the session bus.")
 	}
 	words := NoticeWords(n.cfg.Prefs.Values().Language)
-	if err := desktop.Show(ctx, notify.Note{Key: tryKey, Title: "Parley", Body: words.try}); err != nil {
+	if err := desktop.Show(ctx, notify.Notification{Key: tryKey, Title: "Parley", Body: words.try}); err != nil {
 		n.failed(desktop)
 		return feature.Empty{}, fault.Wrap(err, fault.Unavailable, "The desktop did not accept the notification.")
 	}
@@ -364,7 +364,7 @@ func (n *Service) Mention(ctx context.Context, where string, m room.Message) {
 	if desktop == nil {
 		return
 	}
-	note := notify.Note{Key: roomKey + m.Room, Title: notify.Title(n.cfg.Book.Clean(m.From.Nick + " · " + where)), Body: n.cfg.Book.Clean(room.Line(m.Text))}
+	note := notify.Notification{Key: roomKey + m.Room, Title: notify.Title(n.cfg.Book.Clean(m.From.Nick + " · " + where)), Body: n.cfg.Book.Clean(room.Line(m.Text))}
 	if err := desktop.Show(ctx, note); err != nil {
 		n.cfg.Log.Warn("A notification could not be shown", "err", err)
 		n.failed(desktop)

@@ -51,10 +51,10 @@ func TestADeviceAnswersOnce(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				desk := permission.NewDesk(permission.Config{Record: records.Record, Expiry: time.Hour})
+				desk := permission.NewQueue(permission.Config{Record: records.Record, Expiry: time.Hour})
 				defer desk.Close()
 				go func() {
-					_, _ = desk.Ask(t.Context(), permission.Question{SessionID: "s", Question: event.Question{
+					_, _ = desk.Ask(t.Context(), permission.Request{SessionID: "s", Question: event.Question{
 						RequestID: "q", Kind: tt.kind, ToolName: "Bash", Input: json.RawMessage(`{"command":"true"}`)}})
 				}()
 				synctest.Wait()

@@ -16,7 +16,7 @@ import (
 // guard allows a tool call that no rule matches and that looks harmless, if the session's
 // auto-approve setting says so; nil leaves it to users. It allows nothing that matches an ask or
 // deny rule, that could not be parsed, or about which the CLI asks for a reason of its own.
-func (j *judge) guard(ctx context.Context, q permission.Question, v rule.Verdict, found guard.Risk) *permission.Decision {
+func (j *judge) guard(ctx context.Context, q permission.Request, v rule.Verdict, found guard.Risk) *permission.Decision {
 	kind, mode := j.guarded(q.SessionID)
 	if !passes(q, v, kind, mode) {
 		return nil
@@ -47,7 +47,7 @@ func (j *judge) guard(ctx context.Context, q permission.Question, v rule.Verdict
 }
 
 // passes reports whether auto-approve may allow something at all.
-func passes(q permission.Question, v rule.Verdict, guard, mode string) bool {
+func passes(q permission.Request, v rule.Verdict, guard, mode string) bool {
 	switch {
 	case guard != choice.GuardStatic && guard != choice.GuardReviewed,
 		mode != "" && mode != "default" && mode != "acceptEdits",
@@ -106,7 +106,7 @@ func (s *tally) countLocked(sessionID string, add func(*guardCounts)) {
 }
 
 // passed records an allowed call.
-func (s *tally) passed(q permission.Question, by, why string) {
+func (s *tally) passed(q permission.Request, by, why string) {
 	pass := GuardPass{
 		At: time.Now().UnixMilli(), SessionID: q.SessionID, RequestID: q.RequestID, Tool: q.ToolName, Summary: audit.Summary(q.Input), By: by, Why: why,
 	}

@@ -14,13 +14,13 @@ import (
 	"parley/backend/permission/rule"
 )
 
-func asks(t testing.TB, command string) permission.Question {
+func asks(t testing.TB, command string) permission.Request {
 	t.Helper()
 	input, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return permission.Question{SessionID: "s", Question: event.Question{RequestID: "r", ToolName: "Bash", Kind: "tool", Input: input, CWD: "/home/ada/project"}}
+	return permission.Request{SessionID: "s", Question: event.Question{RequestID: "r", ToolName: "Bash", Kind: "tool", Input: input, CWD: "/home/ada/project"}}
 }
 
 func makes(t testing.TB, j *judge, effect rule.Effect, texts ...string) {
@@ -40,13 +40,13 @@ func makes(t testing.TB, j *judge, effect rule.Effect, texts ...string) {
 // Auto-approve allows what is harmless, if enabled, and nothing that matches a rule, that could not
 // be parsed, or that is for a user.
 func TestGuard(t *testing.T) {
-	harmless := func(context.Context, permission.Question) (Opinion, error) { return Opinion{true, "It builds."}, nil }
+	harmless := func(context.Context, permission.Request) (Opinion, error) { return Opinion{true, "It builds."}, nil }
 	for _, tt := range []struct {
 		name, guard, mode, command string
-		change                     func(*permission.Question)
+		change                     func(*permission.Request)
 		effect                     rule.Effect
 		rules                      []string
-		review                     func(context.Context, permission.Question) (Opinion, error)
+		review                     func(context.Context, permission.Request) (Opinion, error)
 		by                         string
 	}{
 		{name: "harmless", guard: "static", command: "ls -la", by: "guard"},
@@ -61,16 +61,16 @@ func TestGuard(t *testing.T) {
 		{name: "an ask rule about a part", guard: "static", command: "pwd; ls", effect: rule.Ask, rules: []string{"Bash(ls:*)"}},
 		{name: "an allow rule", guard: "off", command: "make x", effect: rule.Allow, rules: []string{"Bash(make x)"}, by: "rule"},
 		{name: "not understood", guard: "static", command: "ls $(", by: ""},
-		{name: "only for a person", guard: "static", command: "ls", change: func(q *permission.Question) { q.NoRemember = true }},
-		{name: "no by default", guard: "static", command: "ls", change: func(q *permission.Question) { q.DefaultToNo = true }},
-		{name: "the CLI's reason", guard: "static", command: "ls", change: func(q *permission.Question) { q.Weighty = true }},
-		{name: "a blocked path", guard: "static", command: "ls", change: func(q *permission.Question) { q.BlockedPath = "/etc" }},
+		{name: "only for a person", guard: "static", command: "ls", change: func(q *permission.Request) { q.NoRemember = true }},
+		{name: "no by default", guard: "static", command: "ls", change: func(q *permission.Request) { q.DefaultToNo = true }},
+		{name: "the CLI's reason", guard: "static", command: "ls", change: func(q *permission.Request) { q.Weighty = true }},
+		{name: "a blocked path", guard: "static", command: "ls", change: func(q *permission.Request) { q.BlockedPath = "/etc" }},
 		{name: "reviewed", guard: "reviewed", command: "./build.sh", review: harmless, by: "reviewer"},
 		{name: "reviewed and dangerous", guard: "reviewed", command: "sudo make install", review: harmless},
 		{name: "reviewed and destructive", guard: "reviewed", command: "rm x", review: harmless},
 		{name: "reviewed and not understood", guard: "reviewed", command: "ls $(", review: harmless},
 		{name: "reviewed with an ask rule", guard: "reviewed", command: "./build.sh", effect: rule.Ask, rules: []string{"Bash"}, review: harmless},
-		{name: "found to be harmful", guard: "reviewed", command: "./build.sh", review: func(context.Context, permission.Question) (Opinion, error) { return Opinion{}, nil }},
+		{name: "found to be harmful", guard: "reviewed", command: "./build.sh", review: func(context.Context, permission.Request) (Opinion, error) { return Opinion{}, nil }},
 		{name: "nobody reviews", guard: "reviewed", command: "./build.sh"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestReviewIsOvertaken(t *testing.T) {
 	} {
 		j := testJudge(t, "/home/ada", "/data")
 		j.guarded = func(string) (string, string) { return "reviewed", "default" }
-		j.review = func(context.Context, permission.Question) (Opinion, error) {
+		j.review = func(context.Context, permission.Request) (Opinion, error) {
 			meanwhile(j)
 			return Opinion{true, "It builds."}, nil
 		}
@@ -203,10 +203,10 @@ func BenchmarkThousandRules(b *testing.B) {
 	for i := range 1000 {
 		makes(b, j, []rule.Effect{rule.Allow, rule.Ask, rule.Deny}[i%3], fmt.Sprintf("Bash(tool%d sub:*)", i))
 	}
-	desk := permission.NewDesk(permission.Config{Decide: j.decide, Forbid: j.forbid})
+	desk := permission.NewQueue(permission.Config{Decide: j.decide, Forbid: j.forbid})
 	defer desk.Close()
 	n := 0
-	ask := func(command string) (permission.Question, <-chan permission.Decision) {
+	ask := func(command string) (permission.Request, <-chan permission.Decision) {
 		n++
 		q, answered := asks(b, command), make(chan permission.Decision, 1)
 		q.RequestID = fmt.Sprint(n)

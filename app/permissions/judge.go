@@ -43,7 +43,7 @@ type judge struct {
 	// guarded is a session's auto-approve setting and permission mode.
 	guarded func(sessionID string) (guard, mode string)
 	// review asks a small model.
-	review func(ctx context.Context, q permission.Question) (Opinion, error)
+	review func(ctx context.Context, q permission.Request) (Opinion, error)
 	stats  *tally
 }
 
@@ -127,24 +127,24 @@ func checkoutOf(dir string) string {
 	}
 }
 
-func (j *judge) call(q permission.Question) rule.Call {
+func (j *judge) call(q permission.Request) rule.Call {
 	return rule.Call{Tool: q.ToolName, Input: q.Input, CWD: q.CWD, SessionID: q.SessionID, WorkspaceID: j.workspace(q.CWD)}
 }
 
 // verdict is the verdict of all rules: the CLI's own can only make it stricter. Their deny rules
 // are left to users, because the CLI, which interprets its rules better than Parley, asks anyway.
-func (j *judge) verdict(q permission.Question) rule.Verdict { return j.with(j.book.Set(), q) }
+func (j *judge) verdict(q permission.Request) rule.Verdict { return j.with(j.book.Set(), q) }
 
 // with is the verdict with other user rules. A rule that matches more than it names was made for
 // other calls: it allows nothing that looks dangerous.
-func (j *judge) with(set *rule.Set, q permission.Question) rule.Verdict {
+func (j *judge) with(set *rule.Set, q permission.Request) rule.Verdict {
 	c, now := j.call(q), time.Now()
 	v := set.Decide(c, now)
 	if v.Effect == rule.Deny || v.Ruled() {
 		return v
 	}
 	if v.Effect == rule.Allow && v.Wide {
-		if found := guard.Assess(j.book.Engine(), c); found.Grave() {
+		if found := guard.Assess(j.book.Engine(), c); found.AtLeastHigh() {
 			v.Effect, v.Why = rule.Ask, "A broader rule allows it, but it looks dangerous: "+found.Findings[0].Why
 			v.Matched = nil
 		}
@@ -158,7 +158,7 @@ func (j *judge) with(set *rule.Set, q permission.Question) rule.Verdict {
 }
 
 // decide is for [permission.Config]. It adds what users are shown.
-func (j *judge) decide(ctx context.Context, q *permission.Question) *permission.Decision {
+func (j *judge) decide(ctx context.Context, q *permission.Request) *permission.Decision {
 	v := j.verdict(*q)
 	found := guard.Assess(j.book.Engine(), j.call(*q))
 	q.Risk, q.Verdict = riskOf(found), verdictOf(v)
@@ -174,11 +174,11 @@ func (j *judge) decide(ctx context.Context, q *permission.Question) *permission.
 	return j.guard(ctx, *q, v, found)
 }
 
-// again is for [permission.Desk.Review]: the current rules' decision.
-func (j *judge) again(q permission.Question) *permission.Decision { return j.ruled(q, j.verdict(q)) }
+// again is for [permission.Queue.Review]: the current rules' decision.
+func (j *judge) again(q permission.Request) *permission.Decision { return j.ruled(q, j.verdict(q)) }
 
 // ruled is the decision of rules, nil if they leave it to users.
-func (j *judge) ruled(q permission.Question, v rule.Verdict) *permission.Decision {
+func (j *judge) ruled(q permission.Request, v rule.Verdict) *permission.Decision {
 	switch {
 	case v.Effect == rule.Deny:
 		j.book.Used(v.Matched)
@@ -191,7 +191,7 @@ func (j *judge) ruled(q permission.Question, v rule.Verdict) *permission.Decisio
 }
 
 // forbid is for [permission.Config]: a user's edit must not bypass a deny rule.
-func (j *judge) forbid(q permission.Question) string {
+func (j *judge) forbid(q permission.Request) string {
 	if v := j.book.Set().Decide(j.call(q), time.Now()); v.Effect == rule.Deny {
 		return v.Why
 	}
@@ -199,7 +199,7 @@ func (j *judge) forbid(q permission.Question) string {
 }
 
 // offers are the rules an answer could create.
-func (j *judge) offers(q permission.Question) []event.RuleOffer {
+func (j *judge) offers(q permission.Request) []event.RuleOffer {
 	var offers []event.RuleOffer
 	for _, s := range j.suggest(j.call(q)) {
 		offers = append(offers, event.RuleOffer{Means: s.Means, Rules: textsOf(s.Rules)})
@@ -213,7 +213,7 @@ func (j *judge) offers(q permission.Question) []event.RuleOffer {
 func (j *judge) suggest(use rule.Call) []rule.Suggestion {
 	e := j.book.Engine()
 	list := e.Suggest(use)
-	if guard.Assess(e, use).Grave() {
+	if guard.Assess(e, use).AtLeastHigh() {
 		list = slices.DeleteFunc(list, func(s rule.Suggestion) bool {
 			rules := slices.Clone(s.Rules)
 			for i := range rules {
@@ -231,7 +231,7 @@ func (j *judge) suggest(use rule.Call) []rule.Suggestion {
 // settled reports whether the CLI's request about one of Parley's own tools needs no user's answer:
 // in plan mode it asks about all that are not read-only, but these ask themselves about their
 // changes, and refuse them then. Rules take precedence.
-func (j *judge) settled(q permission.Question) bool {
+func (j *judge) settled(q permission.Request) bool {
 	if _, mode := j.guarded(q.SessionID); mode != "plan" || !strings.HasPrefix(q.ToolName, toolserver.Prefix) || q.Weighty {
 		return false
 	}
@@ -241,7 +241,7 @@ func (j *judge) settled(q permission.Question) bool {
 
 // choose builds the rules of a user's choice, validated against the offers. They have no ids yet.
 // Its errors are faults.
-func (j *judge) choose(q permission.Question, c RuleChoice, now time.Time) ([]rule.Rule, error) {
+func (j *judge) choose(q permission.Request, c RuleChoice, now time.Time) ([]rule.Rule, error) {
 	if q.Kind != permission.KindTool || q.NoRemember {
 		return nil, fault.New(fault.Invalid, "No rule can be made from this question.")
 	}

@@ -53,7 +53,7 @@ func testJudge(t testing.TB, home, data string) *judge {
 	return &judge{
 		book: book, theirs: newTheirs(machine, func(string) string { return filepath.Join(home, ".claude") }).strict,
 		workspace: func(string) string { return "w" }, guarded: func(string) (string, string) { return "off", "default" },
-		review: func(context.Context, permission.Question) (Opinion, error) {
+		review: func(context.Context, permission.Request) (Opinion, error) {
 			return Opinion{}, errors.New("nobody is there")
 		},
 		stats: newTally(),
@@ -108,7 +108,7 @@ func TestForbidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		why := j.forbid(permission.Question{SessionID: "s", Question: event.Question{ToolName: tt.tool, Input: input, CWD: project}})
+		why := j.forbid(permission.Request{SessionID: "s", Question: event.Question{ToolName: tt.tool, Input: input, CWD: project}})
 		if (why != "") != tt.forbidden {
 			t.Errorf("%s %q is forbidden with %q", tt.tool, tt.value, why)
 		}
@@ -119,12 +119,12 @@ func TestForbidden(t *testing.T) {
 // that names it does, and is.
 func TestWideRulesAllowNothingDangerous(t *testing.T) {
 	j := testJudge(t, "/home/ada", "/data")
-	question := func(tool, field, value string) permission.Question {
+	question := func(tool, field, value string) permission.Request {
 		input, err := json.Marshal(map[string]string{field: value})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return permission.Question{SessionID: "s", Question: event.Question{ToolName: tool, Input: input, CWD: "/home/ada/project"}}
+		return permission.Request{SessionID: "s", Question: event.Question{ToolName: tool, Input: input, CWD: "/home/ada/project"}}
 	}
 	for _, tt := range []struct {
 		rules, tool, field, value string
@@ -162,7 +162,7 @@ func TestWideRulesAllowNothingDangerous(t *testing.T) {
 			t.Errorf("%s: %s: %+v", tt.rules, tt.value, v)
 		}
 	}
-	for _, q := range []permission.Question{question("Bash", "command", "rg --pre ./x y"), question("Write", "file_path", "/home/ada/project/.mcp.json")} {
+	for _, q := range []permission.Request{question("Bash", "command", "rg --pre ./x y"), question("Write", "file_path", "/home/ada/project/.mcp.json")} {
 		if offers := j.offers(q); len(offers) != 1 {
 			t.Errorf("%s: %+v", q.Input, offers)
 		}
@@ -198,7 +198,7 @@ func TestRisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return riskOf(guard.Assess(j.book.Engine(), j.call(permission.Question{Question: event.Question{ToolName: "Bash", Input: input, CWD: "/home/ada/project"}})))
+		return riskOf(guard.Assess(j.book.Engine(), j.call(permission.Request{Question: event.Question{ToolName: "Bash", Input: input, CWD: "/home/ada/project"}})))
 	}
 	if r := risk("ls"); r.Level != "low" {
 		t.Errorf("%+v", r)

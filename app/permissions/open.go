@@ -37,7 +37,7 @@ type Config struct {
 	// Doubted reports that earlier permissions do not apply.
 	Doubted func() bool
 	// Review asks a small model.
-	Review  func(ctx context.Context, q permission.Question) (Opinion, error)
+	Review  func(ctx context.Context, q permission.Request) (Opinion, error)
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
@@ -61,7 +61,7 @@ func New(cfg Config) (*Service, error) {
 		},
 	}
 	told := &reports{registry: cfg.Registry, publish: cfg.Publish}
-	desk := permission.NewDesk(permission.Config{Decide: j.decide, Forbid: j.forbid, Observe: told.take, Record: cfg.Audits.Record, Again: cfg.Audits.Again})
+	desk := permission.NewQueue(permission.Config{Decide: j.decide, Forbid: j.forbid, Observe: told.take, Record: cfg.Audits.Record, Again: cfg.Audits.Again})
 	told.desk = desk
 	return &Service{
 		Desk: desk, title: cfg.Title,
@@ -107,10 +107,10 @@ func (p *Service) Recheck() {
 }
 
 // Again is the user's rules' own decision about a tool call, nil for none.
-func (p *Service) Again(q permission.Question) *permission.Decision { return p.rules.judge.again(q) }
+func (p *Service) Again(q permission.Request) *permission.Decision { return p.rules.judge.again(q) }
 
 // Forbid is why the user's rules deny a tool call, "" if they do not.
-func (p *Service) Forbid(q permission.Question) string { return p.rules.judge.forbid(q) }
+func (p *Service) Forbid(q permission.Request) string { return p.rules.judge.forbid(q) }
 
 // Handed are the rules passed to a session's CLI at its start, by effect.
 func (p *Service) Handed(spec session.Spec, now time.Time) map[rule.Effect][]string {
@@ -118,7 +118,7 @@ func (p *Service) Handed(spec session.Spec, now time.Time) map[rule.Effect][]str
 }
 
 // Settled reports whether the CLI's request about one of Parley's own tools needs no user's answer.
-func (p *Service) Settled(q permission.Question) bool { return p.rules.judge.settled(q) }
+func (p *Service) Settled(q permission.Request) bool { return p.rules.judge.settled(q) }
 
 // Hear records the CLI's rules of a session, Unhear drops them.
 func (p *Service) Hear(sessionID, folder string, said []wire.PermissionRule) {

@@ -28,7 +28,7 @@ import (
 type rules struct {
 	book  *rulebook.Book
 	judge *judge
-	desk  *permission.Desk
+	desk  *permission.Queue
 	cli   *theirs
 	// session is a session's record; control sends requests to its CLI.
 	session func(ctx context.Context, id string) (event.Session, error)
@@ -207,7 +207,7 @@ func (r *rules) Remove(ctx context.Context, p RuleRef) (feature.Empty, error) {
 
 // Test is rule.test.
 func (r *rules) Test(ctx context.Context, p RuleTestParams) (RuleTest, error) {
-	q := permission.Question{Question: event.Question{
+	q := permission.Request{Question: event.Question{
 		ToolName: p.Tool, Input: p.Input, CWD: p.CWD, Kind: permission.KindOf(p.Tool), RequestID: "test",
 	}}
 	guarding, mode := choice.GuardOff, ""

@@ -19,7 +19,7 @@ import (
 // Service implements permission.*, rule.* and guard.*. It decides about tool calls, and asks users.
 type Service struct {
 	// Desk has the open requests.
-	Desk  *permission.Desk
+	Desk  *permission.Queue
 	rules *rules
 	// title is a session's current title.
 	title func(sessionID string) string
@@ -114,7 +114,7 @@ func (r *rules) make(ctx context.Context, made []rule.Rule, now time.Time) (rule
 // ones.
 type reports struct {
 	registry func() *session.Registry
-	desk     *permission.Desk
+	desk     *permission.Queue
 	publish  func(event.Event)
 
 	mu   sync.Mutex

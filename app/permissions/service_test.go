@@ -27,10 +27,10 @@ func TestAuditOfAnAnswer(t *testing.T) {
 	}()
 	a := appaudit.New(appaudit.Config{Log: trail})
 	synctest.Test(t, func(t *testing.T) {
-		desk := permission.NewDesk(permission.Config{Record: a.Record, Expiry: time.Hour})
+		desk := permission.NewQueue(permission.Config{Record: a.Record, Expiry: time.Hour})
 		defer desk.Close()
 		go func() {
-			_, _ = desk.Ask(t.Context(), permission.Question{SessionID: "s", Question: event.Question{RequestID: "q", ToolName: "Bash", Input: json.RawMessage(`{}`)}})
+			_, _ = desk.Ask(t.Context(), permission.Request{SessionID: "s", Question: event.Question{RequestID: "q", ToolName: "Bash", Input: json.RawMessage(`{}`)}})
 		}()
 		synctest.Wait()
 		ctx := method.WithConnection(method.WithSurface(t.Context(), "gateway"), "c7")

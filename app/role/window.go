@@ -218,25 +218,25 @@ func (p *windowRun) run(ctx context.Context, backend Backend) error {
 		Subscribe:  backend.Bus().Subscribe,
 		Dialog:     opts.Dialog,
 		Attention:  opts.Attention,
-		Keep:       func(ctx context.Context) bool { return icon().Keeps(ctx) },
-		Remembered: func(ctx context.Context) desktop.Leave { return remembered(ctx, call, opts.Log) },
+		Keep:       func(ctx context.Context) bool { return icon().KeepsRunning(ctx) },
+		Remembered: func(ctx context.Context) desktop.CloseMode { return remembered(ctx, call, opts.Log) },
 		Busy:       backend.Busy,
-		Ask: func(ctx context.Context, again <-chan struct{}) desktop.Leave {
-			return desktop.Leave(backend.Leave(ctx, icon().Holds(ctx), again))
+		Ask: func(ctx context.Context, again <-chan struct{}) desktop.CloseMode {
+			return desktop.CloseMode(backend.Leave(ctx, icon().IsShown(ctx), again))
 		},
 		Finished: backend.Finished,
-		Hid:      func(how desktop.Leave) { tellHidden(ctx, call, how, opts.Log) },
+		Hid:      func(how desktop.CloseMode) { tellHidden(ctx, call, how, opts.Log) },
 		Died:     backend.PageDied,
 		Log:      opts.Log,
 	})
 }
 
 // remembered is the setting for running work when the window is closed.
-func remembered(ctx context.Context, call caller, log *slog.Logger) desktop.Leave {
+func remembered(ctx context.Context, call caller, log *slog.Logger) desktop.CloseMode {
 	ctx, cancel := context.WithTimeout(ctx, settingsLimit)
 	defer cancel()
 	var now struct {
-		CloseWhileWorking desktop.Leave `json:"closeWhileWorking"`
+		CloseWhileWorking desktop.CloseMode `json:"closeWhileWorking"`
 	}
 	body, err := call(ctx, "settings.get", json.RawMessage("{}"))
 	if err == nil {
@@ -249,7 +249,7 @@ func remembered(ctx context.Context, call caller, log *slog.Logger) desktop.Leav
 }
 
 // tellHidden notifies the user that the program continues without its window.
-func tellHidden(ctx context.Context, call caller, how desktop.Leave, log *slog.Logger) {
+func tellHidden(ctx context.Context, call caller, how desktop.CloseMode, log *slog.Logger) {
 	if _, err := call(ctx, "window.hidden", json.RawMessage(`{"how":"`+string(how)+`"}`)); err != nil {
 		log.Warn("The person could not be told that Parley goes on", "err", err)
 	}

@@ -150,7 +150,7 @@ func (r *Service) Say(ctx context.Context, p RoomSayParams) (RoomSaidResult, err
 			return RoomSaidResult{}, RoomFault(err)
 		}
 	}
-	said, err := r.Hub.Say(ctx, who, hub.Saying{Room: v.ID, Text: p.Text, ReplyTo: p.ReplyTo, ID: p.MessageID})
+	said, err := r.Hub.Say(ctx, who, hub.Outgoing{Room: v.ID, Text: p.Text, ReplyTo: p.ReplyTo, ID: p.MessageID})
 	if err != nil {
 		return RoomSaidResult{}, RoomFault(err)
 	}
@@ -197,16 +197,16 @@ func (r *Service) Create(ctx context.Context, p RoomCreateParams) (Room, error) 
 }
 
 // Known finds a session that may be in rooms.
-func (r *Service) Known(ctx context.Context, id string) (hub.Who, string, error) {
+func (r *Service) Known(ctx context.Context, id string) (hub.Actor, string, error) {
 	s, err := r.cfg.Session(ctx, id)
 	if err != nil {
-		return hub.Who{}, "", err
+		return hub.Actor{}, "", err
 	}
 	if s.DeletedAt != 0 {
-		return hub.Who{}, "", fault.New(fault.Conflict, "The session is in the trash. Restore it first.")
+		return hub.Actor{}, "", fault.New(fault.Conflict, "The session is in the trash. Restore it first.")
 	}
 	if r.aloof(s) {
-		return hub.Who{}, "", fault.New(fault.Conflict, "This is a tour session. It cannot join rooms with real sessions.")
+		return hub.Actor{}, "", fault.New(fault.Conflict, "This is a tour session. It cannot join rooms with real sessions.")
 	}
 	nick := room.MakeNick(s.Title)
 	return hub.SessionWho(s.ID, s.Title), cmp.Or(nick, "session"), nil

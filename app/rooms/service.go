@@ -99,7 +99,7 @@ func (r *Service) Start() error {
 				r.mu.Lock()
 				clear(r.states)
 				r.mu.Unlock()
-				r.Hub.Missed()
+				r.Hub.OnEventsLost()
 			}
 		}
 	})
@@ -136,12 +136,12 @@ func (r *Service) follow(e event.Event) {
 	case *event.Processing:
 		hops := r.cfg.Hops(e.PromptID)
 		if hops > 0 {
-			r.Hub.Led(e.SessionID, hops-1)
+			r.Hub.OnTurnFromSession(e.SessionID, hops-1)
 		}
-		r.Hub.Began(e.SessionID, e.PromptID, e.Origin == "prompt" && !hub.Woken(e.PromptID) && hops == 0)
+		r.Hub.OnTurnStart(e.SessionID, e.PromptID, e.Origin == "prompt" && !hub.IsRoomPrompt(e.PromptID) && hops == 0)
 	case *event.ToolResult:
 		if !e.IsError {
-			r.Hub.Taken(e.SessionID, e.ToolUseID)
+			r.Hub.OnToolResultRead(e.SessionID, e.ToolUseID)
 		}
 	case *event.Done:
 		r.Hub.Ended(e.SessionID, e.PromptID, e.Reason)
@@ -158,7 +158,7 @@ func (r *Service) stands(s event.Session) {
 	}
 	r.mu.Unlock()
 	if !known || before != next {
-		r.Hub.Stirred(s.ID)
+		r.Hub.OnStateChange(s.ID)
 	}
 }
 

@@ -28,13 +28,13 @@ func (r *Service) Tools() tool.Set {
 }
 
 // who is the session as a member.
-func (r *Service) who(ctx context.Context, spec session.Spec) (hub.Who, error) {
+func (r *Service) who(ctx context.Context, spec session.Spec) (hub.Actor, error) {
 	s, err := r.cfg.Session(ctx, spec.SessionID)
 	if err != nil {
-		return hub.Who{}, room.Errorf(room.NoSession, "Parley no longer knows this session.")
+		return hub.Actor{}, room.Errorf(room.NoSession, "Parley no longer knows this session.")
 	}
 	if r.aloof(s) {
-		return hub.Who{}, room.Errorf(room.NoSession, "Sessions with a scripted model can't use rooms, so that they don't start turns of real models.")
+		return hub.Actor{}, room.Errorf(room.NoSession, "Sessions with a scripted model can't use rooms, so that they don't start turns of real models.")
 	}
 	return hub.SessionWho(s.ID, s.Title), nil
 }
@@ -197,7 +197,7 @@ func (r *Service) toolSay(spec session.Spec) tool.Made {
 					return sayOut{}, "", err
 				}
 			}
-			said, err := r.Hub.Say(ctx, who, hub.Saying{
+			said, err := r.Hub.Say(ctx, who, hub.Outgoing{
 				Room: target, Text: in.Text, ReplyTo: in.ReplyTo,
 				Approve: func(ctx context.Context, in room.Room, others []room.Member) error {
 					return r.approve(ctx, spec, call, in, others)
@@ -228,7 +228,7 @@ func lineOf(one room.Receipt) receiptLine {
 }
 
 // aside finds the direct message with a member of a channel, and asks before creating one.
-func (r *Service) aside(ctx context.Context, spec session.Spec, call toolserver.Call, who hub.Who, in sayIn) (string, error) {
+func (r *Service) aside(ctx context.Context, spec session.Spec, call toolserver.Call, who hub.Actor, in sayIn) (string, error) {
 	v, err := r.Hub.View(in.Channel)
 	if err != nil {
 		return "", err
@@ -237,9 +237,9 @@ func (r *Service) aside(ctx context.Context, spec session.Spec, call toolserver.
 	if me == nil {
 		return "", room.Errorf(room.NotIn, "You are not in %s. Join it first.", room.Line(v.Label()))
 	}
-	folded := room.Fold(strings.TrimPrefix(strings.TrimSpace(in.To), "@"))
+	folded := room.FoldName(strings.TrimPrefix(strings.TrimSpace(in.To), "@"))
 	for _, other := range v.Members {
-		if room.Fold(other.Nick) != folded || other.ID == who.ID {
+		if room.FoldName(other.Nick) != folded || other.ID == who.ID {
 			continue
 		}
 		id := room.DirectID(who.ID, other.ID)

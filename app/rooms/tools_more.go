@@ -136,7 +136,7 @@ func (r *Service) toolHistory(spec session.Spec) tool.Made {
 }
 
 // one is a single message, for reading more of it.
-func (r *Service) one(v hub.View, who hub.Who, page room.Messages, in historyIn) (listenOut, string, error) {
+func (r *Service) one(v hub.View, who hub.Actor, page room.Messages, in historyIn) (listenOut, string, error) {
 	if len(page.Messages) == 0 || page.Messages[0].Seq != in.MessageID {
 		return listenOut{}, "", room.Errorf(room.Invalid, "There is no message %d in %s; it may be too old.", in.MessageID, room.Line(v.Label()))
 	}
@@ -173,7 +173,7 @@ func fitting(messages []room.Message, last bool) (fit []room.Message, cut bool) 
 }
 
 // memberView is a room with someone as a member.
-func (r *Service) memberView(who hub.Who, channel string) (hub.View, error) {
+func (r *Service) memberView(who hub.Actor, channel string) (hub.View, error) {
 	v, err := r.Hub.View(channel)
 	if err != nil {
 		return v, err

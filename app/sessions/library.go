@@ -182,20 +182,20 @@ func (s *Service) EditQueued(ctx context.Context, p QueuedEditParams) (feature.E
 	if len(p.Text) > maxTextBytes {
 		return feature.Empty{}, fault.New(fault.TooLarge, "The prompt has %d bytes; the limit is %d. Put long material into a file.", len(p.Text), maxTextBytes)
 	}
-	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+	return feature.Empty{}, s.cfg.Library.WithAwake(ctx, p.SessionID, func() error {
 		return s.cfg.Registry.EditQueued(ctx, p.SessionID, p.PromptID, p.Text)
 	})
 }
 
 func (s *Service) DropQueued(ctx context.Context, p QueuedRef) (feature.Empty, error) {
-	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+	return feature.Empty{}, s.cfg.Library.WithAwake(ctx, p.SessionID, func() error {
 		return s.cfg.Registry.DropQueued(ctx, p.SessionID, p.PromptID)
 	})
 }
 
 func (s *Service) SendQueued(ctx context.Context, p QueuedSendParams) (feature.Empty, error) {
-	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
-		if err := s.cfg.Library.Sendable(p.SessionID, p.PromptID); err != nil {
+	return feature.Empty{}, s.cfg.Library.WithAwake(ctx, p.SessionID, func() error {
+		if err := s.cfg.Library.CheckQueue(p.SessionID, p.PromptID); err != nil {
 			return err
 		}
 		return s.cfg.Registry.SendQueued(ctx, p.SessionID, p.PromptID)

@@ -62,12 +62,12 @@ type Service struct {
 func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
 func (s *Service) Create(ctx context.Context, p SessionCreateParams) (event.Session, error) {
-	return s.Make(ctx, p, false, library.Origin{})
+	return s.Make(ctx, p, false, library.Source{})
 }
 
 // Make creates a session; the folder's workspace and the settings provide missing choices. If not
 // every session uses the scripted model, rehearsal creates one that does.
-func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal bool, origin library.Origin) (event.Session, error) {
+func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal bool, origin library.Source) (event.Session, error) {
 	origin.Aside = rehearsal && !s.cfg.Rehearsal // the demo folder is not the user's
 	rehearsal = rehearsal || s.cfg.Rehearsal
 	if p.Profile != "" && !s.cfg.Profiles.Known(p.Profile) {
@@ -131,8 +131,8 @@ func (s *Service) Say(ctx context.Context, sessionID string, p session.Prompt, a
 		return SessionPromptResult{}, err
 	}
 	var result SessionPromptResult
-	err = s.cfg.Library.With(ctx, sessionID, func() error {
-		if err := s.cfg.Library.Sendable(sessionID, ""); err != nil {
+	err = s.cfg.Library.WithAwake(ctx, sessionID, func() error {
+		if err := s.cfg.Library.CheckQueue(sessionID, ""); err != nil {
 			return err // queued ones come first
 		}
 		mentions, err := s.cfg.Files.Mention(sessionID, all)
@@ -206,7 +206,7 @@ func (s *Service) History(ctx context.Context, p SessionHistoryParams) (event.Hi
 }
 
 func (s *Service) SetPermissionMode(ctx context.Context, p SessionModeParams) (feature.Empty, error) {
-	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+	return feature.Empty{}, s.cfg.Library.WithAwake(ctx, p.SessionID, func() error {
 		if err := s.cfg.Registry.SetPermissionMode(ctx, p.SessionID, p.Mode); err != nil || p.Guard == "" {
 			return ExplainMode(err)
 		}
@@ -215,20 +215,20 @@ func (s *Service) SetPermissionMode(ctx context.Context, p SessionModeParams) (f
 }
 
 func (s *Service) SetModel(ctx context.Context, p SessionModelParams) (feature.Empty, error) {
-	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+	return feature.Empty{}, s.cfg.Library.WithAwake(ctx, p.SessionID, func() error {
 		return s.cfg.Registry.SetModel(ctx, p.SessionID, p.Model)
 	})
 }
 
 func (s *Service) SetEffort(ctx context.Context, p SessionEffortParams) (feature.Empty, error) {
-	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+	return feature.Empty{}, s.cfg.Library.WithAwake(ctx, p.SessionID, func() error {
 		return s.cfg.Registry.SetEffort(ctx, p.SessionID, p.Effort)
 	})
 }
 
 func (s *Service) Context(ctx context.Context, p feature.SessionRef) (SessionContext, error) {
 	var raw []byte
-	err := s.cfg.Library.With(ctx, p.SessionID, func() (err error) {
+	err := s.cfg.Library.WithAwake(ctx, p.SessionID, func() (err error) {
 		raw, err = s.cfg.Registry.Control(ctx, p.SessionID, wire.GetContextUsage())
 		return err
 	})

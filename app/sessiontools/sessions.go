@@ -28,7 +28,7 @@ type sessionSet struct {
 	messenger *messenger
 	library   *library.Library
 	// create creates a session; see [sessions.Service.Make].
-	create func(ctx context.Context, p sessions.SessionCreateParams, rehearsal bool, origin library.Origin) (event.Session, error)
+	create func(ctx context.Context, p sessions.SessionCreateParams, rehearsal bool, origin library.Source) (event.Session, error)
 	// begins is the default permission mode and auto-approve setting in a folder.
 	begins func(folder string) (mode, guard string)
 	// running is the heartbeat whose run a session is, "" for none.

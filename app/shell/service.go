@@ -64,7 +64,7 @@ func (s *Service) Run(ctx context.Context, p ShellRunParams) (ShellRef, error) {
 		return ShellRef{}, fault.New(fault.Invalid, "A command has 1 to %d bytes of text (parameter command).", maxCommand)
 	}
 	ref := ShellRef{SessionID: p.SessionID, MessageID: uuid.NewString()}
-	err := s.library.With(ctx, p.SessionID, func() error { return s.run(ctx, ref, command) })
+	err := s.library.WithAwake(ctx, p.SessionID, func() error { return s.run(ctx, ref, command) })
 	return ref, err
 }
 

@@ -76,7 +76,7 @@ func (r records) Authors(turnIDs []string) (map[string]model.Authored, error) {
 	return someOf(r.db, r.db.Authors, turnIDs)
 }
 
-func (r records) Deeds(ids []string) (map[string]model.Deed, error) {
+func (r records) Deeds(ids []string) (map[string]model.Action, error) {
 	return someOf(r.db, r.db.Deeds, ids)
 }
 

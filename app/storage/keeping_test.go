@@ -192,20 +192,20 @@ func TestRecordsOfOutcomes(t *testing.T) {
 // Authors of actions are kept as long as their session.
 func TestRecordsOfDeeds(t *testing.T) {
 	r := records{keep(t, t.TempDir()).DB}
-	deeds := []model.Deed{{ID: "turn", SessionID: "a", By: "window", At: 1}, {ID: "use", SessionID: "b", By: "@alice in Mattermost", At: 2}}
+	deeds := []model.Action{{ID: "turn", SessionID: "a", By: "window", At: 1}, {ID: "use", SessionID: "b", By: "@alice in Mattermost", At: 2}}
 	if err := r.Write(library.Changes{Deeds: deeds}); err != nil {
 		t.Fatal(err)
 	}
-	check := func(want map[string]model.Deed) {
+	check := func(want map[string]model.Action) {
 		t.Helper()
 		got, err := r.Deeds([]string{"turn", "use", "other"})
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v, deeds (-want +got):\n%s", err, diff)
 		}
 	}
-	check(map[string]model.Deed{"turn": deeds[0], "use": deeds[1]})
+	check(map[string]model.Action{"turn": deeds[0], "use": deeds[1]})
 	if err := r.Write(library.Changes{Unsigned: []string{"a"}}); err != nil {
 		t.Fatal(err)
 	}
-	check(map[string]model.Deed{"use": deeds[1]})
+	check(map[string]model.Action{"use": deeds[1]})
 }

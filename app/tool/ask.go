@@ -28,15 +28,15 @@ type Asker struct {
 // Rules are the user's rules about a tool call.
 type Rules interface {
 	// Forbid is why they deny it, "" if they do not.
-	Forbid(q permission.Question) string
+	Forbid(q permission.Request) string
 	// Again is their own decision, nil for none.
-	Again(q permission.Question) *permission.Decision
+	Again(q permission.Request) *permission.Decision
 }
 
 // forbidden is why a call must not be made, "" for nothing. The CLI receives most rules when it
 // starts; later ones count, too.
 func (o *Asker) forbidden(spec session.Spec, call toolserver.Call) string {
-	return o.Rules.Forbid(permission.Question{SessionID: spec.SessionID, Question: event.Question{
+	return o.Rules.Forbid(permission.Request{SessionID: spec.SessionID, Question: event.Question{
 		ToolName: call.Tool, Input: call.Arguments, CWD: spec.CWD, Kind: permission.KindTool,
 	}})
 }
@@ -84,7 +84,7 @@ func (o *Asker) Ask(ctx context.Context, spec session.Spec, call toolserver.Call
 	if s.PermissionMode == "dontAsk" {
 		ask := q
 		ask.CWD = spec.CWD
-		if o.Rules.Again(permission.Question{SessionID: spec.SessionID, Question: ask}) == nil {
+		if o.Rules.Again(permission.Request{SessionID: spec.SessionID, Question: ask}) == nil {
 			return fault.New(fault.Forbidden, "This session doesn't ask (permission mode dontAsk), and no rule of the user allows %s.", call.Tool)
 		}
 	}

@@ -124,9 +124,9 @@ func (p *put) own(s event.Session) *Asker {
 // ruled are rules that allow everything in the folder "/ruled".
 type ruled struct{}
 
-func (ruled) Forbid(permission.Question) string { return "" }
+func (ruled) Forbid(permission.Request) string { return "" }
 
-func (ruled) Again(q permission.Question) *permission.Decision {
+func (ruled) Again(q permission.Request) *permission.Decision {
 	if q.CWD == "/ruled" {
 		return &permission.Decision{Outcome: permission.OutcomeAllow}
 	}

@@ -59,7 +59,7 @@ func (r *Service) Begin(ctx context.Context, p RehearsalBeginParams) (event.Sess
 	if err := rehearsal.Folder(demo); err != nil {
 		return event.Session{}, fault.Wrap(err, fault.Unavailable, "The demo folder %s cannot be created. Check that the disk has free space.", demo)
 	}
-	made, err := r.cfg.Sessions().Make(ctx, sessions.SessionCreateParams{CWD: demo, Title: "Guided tour"}, true, library.Origin{})
+	made, err := r.cfg.Sessions().Make(ctx, sessions.SessionCreateParams{CWD: demo, Title: "Guided tour"}, true, library.Source{})
 	if err != nil || !p.Play {
 		return made, err
 	}

@@ -19,7 +19,7 @@ const iconSize = 44
 type shape func(x, y float64) bool
 
 // tint is the color of a mood's bubble. Each has enough contrast on dark and light panels.
-func tint(m Mood) color.NRGBA {
+func tint(m IconState) color.NRGBA {
 	switch m {
 	case Waiting:
 		return color.NRGBA{0xc4, 0x7a, 0x00, 0xff}
@@ -33,7 +33,7 @@ func tint(m Mood) color.NRGBA {
 }
 
 // sign is the symbol in the bubble, so that nobody has to distinguish colors.
-func sign(m Mood) shape {
+func sign(m IconState) shape {
 	switch m {
 	case Waiting: // an exclamation mark
 		return either(box(10, 5, 12, 11, 0.5), box(10, 12, 12, 14, 0.5))
@@ -52,7 +52,7 @@ func bubble() shape {
 }
 
 // Icon draws a mood as a PNG of size by size pixels.
-func Icon(m Mood, size int) []byte {
+func Icon(m IconState, size int) []byte {
 	// Each pixel is the mean of fine × fine points.
 	const fine = 8
 	body, mark, fill := bubble(), sign(m), tint(m)

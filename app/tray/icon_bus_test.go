@@ -11,24 +11,24 @@ func TestTheIconComesAndGoes(t *testing.T) {
 	address, stop := startBus(t)
 	b := newBackend()
 	tray, _, log := openTray(t, b)
-	if tray.Keeps(t.Context()) {
+	if tray.KeepsRunning(t.Context()) {
 		t.Error("it keeps a program that nobody could open again")
 	}
 	noPlace := func() int { return strings.Count(strings.Join(log.lines(), "\n"), "no place for an icon") }
 	until[string](t, nil, "it to find no place", func() bool { return noPlace() > 0 })
 	d := startDesktop(t, address)
 	d.item()
-	d.until("it to keep the program", func() bool { return tray.Keeps(t.Context()) })
+	d.until("it to keep the program", func() bool { return tray.KeepsRunning(t.Context()) })
 
 	// The user turns it off, and on again.
 	b.says("settings.get", `{"language":"en","showTray":false,"closeToTray":true,"doNotDisturbUntil":0}`)
 	d.noItem()
-	if tray.Keeps(t.Context()) {
+	if tray.KeepsRunning(t.Context()) {
 		t.Error("it keeps the program without an icon")
 	}
 	b.says("settings.get", `{"language":"en","showTray":true,"closeToTray":false,"doNotDisturbUntil":0}`)
 	d.item()
-	if tray.Keeps(t.Context()) {
+	if tray.KeepsRunning(t.Context()) {
 		t.Error("it keeps the program against the person's will")
 	}
 
@@ -51,7 +51,7 @@ func TestTheIconComesAndGoes(t *testing.T) {
 	stop()
 	b.says("permission.list", `{"requests":[]}`)
 	b.says("session.list", `{"sessions":[{"state":"running"}]}`)
-	if tray.Keeps(t.Context()) {
+	if tray.KeepsRunning(t.Context()) {
 		t.Error("it keeps the program without a bus")
 	}
 	tray.Close()
@@ -67,7 +67,7 @@ func TestNoBus(t *testing.T) {
 			t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 			t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 			tray, _, log := openTray(t, newBackend())
-			if tray.Keeps(t.Context()) {
+			if tray.KeepsRunning(t.Context()) {
 				t.Error("it keeps the program")
 			}
 			tray.Close()

@@ -47,7 +47,7 @@ func TestIconsStandOut(t *testing.T) {
 	}
 }
 
-func decoded(t *testing.T, m Mood, size int) image.Image {
+func decoded(t *testing.T, m IconState, size int) image.Image {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(Icon(m, size)))
 	if err != nil {
@@ -60,7 +60,7 @@ func decoded(t *testing.T, m Mood, size int) image.Image {
 }
 
 func TestIconsDiffer(t *testing.T) {
-	seen := map[string]Mood{}
+	seen := map[string]IconState{}
 	for _, m := range Moods() {
 		for _, size := range []int{22, 44} {
 			icon := string(Icon(m, size))

@@ -136,7 +136,7 @@ func TestAThousandMenus(t *testing.T) {
 		for j := range s.Heartbeats {
 			s.Heartbeats[j] = Heartbeat{Name: fmt.Sprintf("Beat %d of %d", j, i), State: []string{"idle", "off", "running"}[(i+j)%3]}
 		}
-		p.show(picture{mood: MoodOf(s), tip: Tooltip(s), items: Menu(s)})
+		p.show(picture{mood: IconStateOf(s), tip: Tooltip(s), items: Menu(s)})
 	}
 	p.raise(<-p.owners())
 	d.item()

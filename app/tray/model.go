@@ -7,22 +7,22 @@ import (
 	"unicode"
 )
 
-// Mood is one of the icons.
-type Mood string
+// IconState is one of the icons.
+type IconState string
 
 // The moods, by importance to the user.
 const (
-	Waiting Mood = "waiting"
-	Failed  Mood = "failed"
-	Working Mood = "working"
-	Idle    Mood = "idle"
+	Waiting IconState = "waiting"
+	Failed  IconState = "failed"
+	Working IconState = "working"
+	Idle    IconState = "idle"
 )
 
 // Moods lists them all.
-func Moods() []Mood { return []Mood{Idle, Working, Waiting, Failed} }
+func Moods() []IconState { return []IconState{Idle, Working, Waiting, Failed} }
 
-// MoodOf is the icon of a state.
-func MoodOf(s State) Mood {
+// IconStateOf is the icon of a state.
+func IconStateOf(s State) IconState {
 	switch {
 	case len(s.Waiting) > 0:
 		return Waiting
@@ -48,27 +48,27 @@ type Item struct {
 	Items          []Item
 }
 
-// Do is the action of a click.
-type Do string
+// Command is the action of a click.
+type Command string
 
 // The actions of clicks. The argument is a session ("" for none where it is to be shown), the name
 // of a heartbeat, or the duration of "do not disturb": "hour", "tomorrow", "on", "off".
 const (
-	DoShow      Do = "show"
-	DoQuit      Do = "quit"
-	DoRun       Do = "run"
-	DoResume    Do = "resume"
-	DoPause     Do = "pause"
-	DoResumeAll Do = "resumeAll"
-	DoPauseAll  Do = "pauseAll"
-	DoQuiet     Do = "quiet"
-	DoMirror    Do = "mirror"
-	DoUnmirror  Do = "unmirror"
+	DoShow      Command = "show"
+	DoQuit      Command = "quit"
+	DoRun       Command = "run"
+	DoResume    Command = "resume"
+	DoPause     Command = "pause"
+	DoResumeAll Command = "resumeAll"
+	DoPauseAll  Command = "pauseAll"
+	DoQuiet     Command = "quiet"
+	DoMirror    Command = "mirror"
+	DoUnmirror  Command = "unmirror"
 )
 
 // Action is a click's action and its argument.
 type Action struct {
-	Do  Do
+	Do  Command
 	Arg string
 }
 

@@ -124,7 +124,7 @@ func TestMenu(t *testing.T) {
 			var b bytes.Buffer
 			for _, s := range scenes() {
 				s.state.Now, s.state.Language = noon(), language
-				fmt.Fprintf(&b, "=== %s\n%s, %q\n%s\n", s.name, MoodOf(s.state), Tooltip(s.state), drawing(Menu(s.state)))
+				fmt.Fprintf(&b, "=== %s\n%s, %q\n%s\n", s.name, IconStateOf(s.state), Tooltip(s.state), drawing(Menu(s.state)))
 			}
 			file := filepath.Join("testdata", "menus."+language+".txt")
 			if *update {
@@ -147,7 +147,7 @@ func TestMoods(t *testing.T) {
 	waits, stopped := []Session{{"a", "A"}}, []Heartbeat{{"h", "stopped", 0}}
 	for _, tt := range []struct {
 		state State
-		want  Mood
+		want  IconState
 	}{
 		{State{}, Idle},
 		{State{Running: 1}, Working},
@@ -157,7 +157,7 @@ func TestMoods(t *testing.T) {
 		{State{Heartbeats: []Heartbeat{{"h", "off", 0}}}, Idle},
 		{State{Running: 1, Failed: 1, Waiting: waits}, Waiting},
 	} {
-		if got := MoodOf(tt.state); got != tt.want {
+		if got := IconStateOf(tt.state); got != tt.want {
 			t.Errorf("%+v is %s, want %s", tt.state, got, tt.want)
 		}
 	}

@@ -48,7 +48,7 @@ type dbusPanel struct {
 	owner string
 	now   picture
 	drawn picture
-	icons map[Mood][]byte
+	icons map[IconState][]byte
 	up    atomic.Bool
 }
 
@@ -66,7 +66,7 @@ func openPanel(log *slog.Logger) (panel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the session's bus: %w", err)
 	}
-	p := &dbusPanel{log: log, watch: conn, who: make(chan string, 1), tapped: make(chan struct{}, 1), places: map[string]*place{}, icons: map[Mood][]byte{}}
+	p := &dbusPanel{log: log, watch: conn, who: make(chan string, 1), tapped: make(chan struct{}, 1), places: map[string]*place{}, icons: map[IconState][]byte{}}
 	signals := make(chan *dbus.Signal, 16)
 	if err := p.connect(signals); err != nil {
 		return nil, errors.Join(fmt.Errorf("ask the session's bus: %w", err), conn.Close())

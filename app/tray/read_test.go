@@ -70,7 +70,7 @@ func TestWhatTheBorderSays(t *testing.T) {
 // The methods of clicks exist, and accept their parameters.
 func TestWhatClicksCall(t *testing.T) {
 	table := app.Methods(slog.New(slog.DiscardHandler))
-	for _, do := range []Do{DoShow, DoRun, DoResume, DoPause, DoResumeAll, DoPauseAll, DoQuiet, DoMirror, DoUnmirror} {
+	for _, do := range []Command{DoShow, DoRun, DoResume, DoPause, DoResumeAll, DoPauseAll, DoQuiet, DoMirror, DoUnmirror} {
 		name, params := Action{Do: do, Arg: "on"}.call(noon())
 		body, err := json.Marshal(params)
 		if err != nil {

@@ -3,7 +3,7 @@
 // and the window: it calls the API's methods, receives events from the bus, and only knows the
 // features' JSON.
 //
-// [Menu], [MoodOf] and [Tooltip] are pure: the display is a function of a [State]. On Linux, a
+// [Menu], [IconStateOf] and [Tooltip] are pure: the display is a function of a [State]. On Linux, a
 // panel shows it over D-Bus (StatusNotifierItem); other systems have none. The tray library uses
 // the process's one connection and a menu that can't shrink, so the menu is a fixed sequence of
 // places that are filled, shown and hidden, and the icon exists exactly while the desktop can show
@@ -80,7 +80,7 @@ type panel interface {
 
 // picture is everything that is shown.
 type picture struct {
-	mood  Mood
+	mood  IconState
 	tip   string
 	items []Item
 }
@@ -128,10 +128,10 @@ func (t *Tray) Close() {
 	t.panel.close()
 }
 
-// Keeps reports whether the program continues when its window is closed: the user wants that, and
+// KeepsRunning reports whether the program continues when its window is closed: the user wants that, and
 // the icon can be clicked.
-func (t *Tray) Keeps(ctx context.Context) bool {
-	if !t.Holds(ctx) {
+func (t *Tray) KeepsRunning(ctx context.Context) bool {
+	if !t.IsShown(ctx) {
 		return false
 	}
 	// The shown state lags slightly behind the settings.
@@ -148,8 +148,8 @@ func (t *Tray) Keeps(ctx context.Context) bool {
 	return now.ShowTray && now.CloseToTray
 }
 
-// Holds reports whether a user can click the icon.
-func (t *Tray) Holds(ctx context.Context) bool { return t.panel != nil && t.panel.holds(ctx) }
+// IsShown reports whether a user can click the icon.
+func (t *Tray) IsShown(ctx context.Context) bool { return t.panel != nil && t.panel.holds(ctx) }
 
 // hear notices that something changed. The new state is read from the API.
 func (t *Tray) hear(ctx context.Context, events *bus.Subscription) {
@@ -205,7 +205,7 @@ func (t *Tray) run(ctx context.Context, shown chan map[string]Action) {
 			wanted = state.Shown
 			items := Menu(state)
 			replace(shown, actionsOf(items))
-			t.panel.show(picture{mood: MoodOf(state), tip: Tooltip(state), items: items})
+			t.panel.show(picture{mood: IconStateOf(state), tip: Tooltip(state), items: items})
 			raise()
 			due.Reset(state.until())
 		}

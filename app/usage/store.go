@@ -24,14 +24,14 @@ var _ spend.Records = records{}
 
 func (e records) Usage() ([]model.Usage, error) { return e.db.Usage.All() }
 
-func (e records) Warned() ([]model.Warned, error) { return e.db.Warned.All() }
+func (e records) Warned() ([]model.BudgetWarning, error) { return e.db.Warned.All() }
 
-func (e records) Answers(cliSessionID string, yield func(model.Answers)) error {
+func (e records) Answers(cliSessionID string, yield func(model.CountedAnswers)) error {
 	q := store.Query{}
 	if cliSessionID != "" {
 		q = schema.AnswersOf(cliSessionID)
 	}
-	return e.db.Answers.Each(q, func(_ string, a model.Answers) bool { yield(a); return true })
+	return e.db.Answers.Each(q, func(_ string, a model.CountedAnswers) bool { yield(a); return true })
 }
 
 func (e records) Write(c spend.Changes) error {

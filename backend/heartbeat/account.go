@@ -65,14 +65,14 @@ func (s *Service) account(j *job, now time.Time) {
 }
 
 // reckon records the decisions about due times, and queues those to run.
-func (s *Service) reckon(j *job, r plan.Reckoning, left []model.Beat) {
+func (s *Service) reckon(j *job, r plan.DueTimes, left []model.HeartbeatRun) {
 	heart := *j.heart
 	heart.AccountedAt = r.Accounted.UnixMilli()
 	if len(r.Decisions) == 0 && len(left) == 0 && heart.AccountedAt == j.heart.AccountedAt {
 		return
 	}
-	e := Entry{Hearts: []model.Heart{heart}}
-	var runs []model.Beat
+	e := LedgerEntry{Hearts: []model.HeartbeatState{heart}}
+	var runs []model.HeartbeatRun
 	running, waiting, cancel := j.run != nil, len(j.waiting), false
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
@@ -122,9 +122,9 @@ func (s *Service) reckon(j *job, r plan.Reckoning, left []model.Beat) {
 }
 
 // decided returns the record of a decision.
-func (s *Service) decided(j *job, d *plan.Decision) model.Beat {
+func (s *Service) decided(j *job, d *plan.Decision) model.HeartbeatRun {
 	due := d.Due.UnixMilli()
-	b := model.Beat{
+	b := model.HeartbeatRun{
 		ID: idOf(j.Spec.Name, due), Name: j.Spec.Name, DueAt: due, Trigger: TriggerSchedule,
 		Code: d.Code, Reason: d.Reason,
 	}
@@ -160,14 +160,14 @@ func (s *Service) absence(due time.Time) string {
 }
 
 // settled returns a finished record.
-func settled(b model.Beat, state, code, reason string) model.Beat {
+func settled(b model.HeartbeatRun, state, code, reason string) model.HeartbeatRun {
 	b.State, b.Code, b.Reason, b.Open = state, code, reason, false
 	return b
 }
 
 // again decides about due times that an earlier Parley left: they count as missed. runs
 // are other due ones.
-func (s *Service) again(j *job, left, runs []model.Beat) (all, changed []model.Beat) {
+func (s *Service) again(j *job, left, runs []model.HeartbeatRun) (all, changed []model.HeartbeatRun) {
 	for i, b := range left {
 		b.Trigger, b.Reason = TriggerMissed, "It was due when Parley quit."
 		switch {
@@ -184,8 +184,8 @@ func (s *Service) again(j *job, left, runs []model.Beat) (all, changed []model.B
 }
 
 // abandon ends due records that won't be run.
-func (s *Service) abandon(j *job, left []model.Beat, code, reason string) {
-	e := Entry{}
+func (s *Service) abandon(j *job, left []model.HeartbeatRun, code, reason string) {
+	e := LedgerEntry{}
 	for _, b := range left {
 		e.Changed = append(e.Changed, settled(b, "cancelled", code, reason))
 	}
@@ -199,8 +199,8 @@ func (s *Service) abandon(j *job, left []model.Beat, code, reason string) {
 }
 
 // recover settles what an earlier Parley left, before anything runs.
-func (s *Service) recover(open []model.Beat) error {
-	e := Entry{}
+func (s *Service) recover(open []model.HeartbeatRun) error {
+	e := LedgerEntry{}
 	for _, b := range open {
 		switch b.State {
 		case stateStarted:
@@ -247,7 +247,7 @@ func (s *Service) putAwayLeft(ctx context.Context) {
 			}
 			b.Open = false
 			s.tell(func() {
-				if _, err := s.write(Entry{Changed: []model.Beat{b}}); err != nil {
+				if _, err := s.write(LedgerEntry{Changed: []model.HeartbeatRun{b}}); err != nil {
 					s.later(b)
 				}
 			})

@@ -110,7 +110,7 @@ func (s *Service) restart() {
 	for _, name := range s.order {
 		heart := *s.jobs[name].heart
 		heart.AccountedAt = s.cfg.Now().UnixMilli()
-		if _, err := s.write(Entry{Hearts: []model.Heart{heart}}); err != nil {
+		if _, err := s.write(LedgerEntry{Hearts: []model.HeartbeatState{heart}}); err != nil {
 			s.failing = true
 			continue
 		}
@@ -161,7 +161,7 @@ func (s *Service) apply(parsed plan.File) {
 func (s *Service) take(ready plan.Job, line int) bool {
 	name, now := ready.Spec.Name, s.cfg.Now()
 	known := s.hearts[name]
-	heart := model.Heart{Name: name, AccountedAt: now.UnixMilli(), UsedAt: now.UnixMilli(), Rehearsal: s.cfg.Rehearsal}
+	heart := model.HeartbeatState{Name: name, AccountedAt: now.UnixMilli(), UsedAt: now.UnixMilli(), Rehearsal: s.cfg.Rehearsal}
 	if known != nil {
 		heart = *known
 	}
@@ -179,13 +179,13 @@ func (s *Service) take(ready plan.Job, line int) bool {
 		heart.Done = false // the file says so by now
 	}
 	if known == nil || *known != heart {
-		if _, err := s.write(Entry{Hearts: []model.Heart{heart}}); err != nil {
+		if _, err := s.write(LedgerEntry{Hearts: []model.HeartbeatState{heart}}); err != nil {
 			s.failing = true
 			return s.jobs[name] != nil // unchanged until it can be written
 		}
 	}
 	if known == nil {
-		known = &model.Heart{}
+		known = &model.HeartbeatState{}
 		s.hearts[name] = known
 	}
 	*known = heart
@@ -236,7 +236,7 @@ func (s *Service) retire(name string) {
 	j.gone = true
 	heart := *j.heart
 	heart.Off, heart.Done = true, false
-	if _, err := s.write(Entry{Hearts: []model.Heart{heart}}); err == nil {
+	if _, err := s.write(LedgerEntry{Hearts: []model.HeartbeatState{heart}}); err == nil {
 		*j.heart = heart
 	}
 	if j.run == nil {

@@ -57,9 +57,9 @@ func (s *Service) room() bool {
 }
 
 // drop records that a due time isn't run.
-func (s *Service) drop(j *job, b model.Beat, now time.Time) bool {
+func (s *Service) drop(j *job, b model.HeartbeatRun, now time.Time) bool {
 	b.EndedAt = now.UnixMilli()
-	if _, err := s.write(Entry{Changed: []model.Beat{b}}); err != nil {
+	if _, err := s.write(LedgerEntry{Changed: []model.HeartbeatRun{b}}); err != nil {
 		s.failing = true
 		return false
 	}
@@ -71,7 +71,7 @@ func (s *Service) drop(j *job, b model.Beat, now time.Time) bool {
 
 // gate returns what prevents a due run; state is "" for nothing. A manual run is only
 // prevented by a budget.
-func (s *Service) gate(j *job, b *model.Beat, now time.Time) (state, code, reason string) {
+func (s *Service) gate(j *job, b *model.HeartbeatRun, now time.Time) (state, code, reason string) {
 	if why := s.broke(j, now); why != "" {
 		return "skipped", "budget", why
 	}
@@ -125,7 +125,7 @@ func (s *Service) folder(written string) string {
 }
 
 // launch starts a run.
-func (s *Service) launch(j *job, b model.Beat, now time.Time) {
+func (s *Service) launch(j *job, b model.HeartbeatRun, now time.Time) {
 	spec := j.Spec
 	place := Place{
 		Name: spec.Name, Folder: s.folder(spec.Folder), Model: spec.Model, Effort: spec.Effort,
@@ -160,7 +160,7 @@ func (s *Service) launch(j *job, b model.Beat, now time.Time) {
 }
 
 // prompt returns the prompt of a run.
-func (s *Service) prompt(j *job, b *model.Beat, now time.Time) string {
+func (s *Service) prompt(j *job, b *model.HeartbeatRun, now time.Time) string {
 	folder := s.folder(j.Spec.Folder)
 	v := plan.Values{
 		Now: now, Due: time.UnixMilli(b.DueAt), Zone: j.Table.Zone(), Name: j.Spec.Name,
@@ -197,7 +197,7 @@ func (s *Service) started(r *run, sessionID string) error {
 	if r.job.Spec.Schedule.Once && (b.Trigger == TriggerSchedule || b.Trigger == TriggerMissed) {
 		heart.Done = true
 	}
-	if _, err := s.write(Entry{Changed: []model.Beat{b}, Hearts: []model.Heart{heart}}); err != nil {
+	if _, err := s.write(LedgerEntry{Changed: []model.HeartbeatRun{b}, Hearts: []model.HeartbeatState{heart}}); err != nil {
 		return err
 	}
 	r.beat = b
@@ -233,7 +233,7 @@ func (s *Service) ended(r *run, out outcome) {
 	}
 	// Waiting for a usage limit isn't a failure.
 	stopped := !putOff && s.judged(heart, &b)
-	if _, err := s.write(Entry{Changed: []model.Beat{b}, Hearts: []model.Heart{*heart}}); err != nil {
+	if _, err := s.write(LedgerEntry{Changed: []model.HeartbeatRun{b}, Hearts: []model.HeartbeatState{*heart}}); err != nil {
 		s.later(b)
 	}
 	if j := s.jobs[b.Name]; j != nil {
@@ -250,7 +250,7 @@ func (s *Service) ended(r *run, out outcome) {
 
 // lateness returns a run's delay text again, for a reason that replaces the one that
 // contained it.
-func lateness(b *model.Beat) string {
+func lateness(b *model.HeartbeatRun) string {
 	if b.Trigger != TriggerMissed {
 		return ""
 	}
@@ -258,7 +258,7 @@ func lateness(b *model.Beat) string {
 }
 
 // notify notifies the user if necessary.
-func (s *Service) notify(r *run, b *model.Beat, stopped bool) {
+func (s *Service) notify(r *run, b *model.HeartbeatRun, stopped bool) {
 	n := Notice{SessionID: b.SessionID, Name: b.Name, Title: cmp.Or(r.job.Spec.Description, b.Name)}
 	switch {
 	case stopped:
@@ -282,7 +282,7 @@ func (s *Service) gone(r *run, left bool) {
 	if b.SessionID != "" && !left {
 		b.Open = false
 		heart.FedAt = max(s.cfg.Now().UnixMilli(), b.EndedAt)
-		if _, err := s.write(Entry{Changed: []model.Beat{b}, Hearts: []model.Heart{*heart}}); err != nil {
+		if _, err := s.write(LedgerEntry{Changed: []model.HeartbeatRun{b}, Hearts: []model.HeartbeatState{*heart}}); err != nil {
 			s.later(b)
 		} else {
 			s.known(b.ID)

@@ -29,9 +29,9 @@ type View struct {
 	// Next is the next due time in milliseconds, 0 for never.
 	Next       int64
 	Line       int
-	Last       *model.Beat
-	Running    *model.Beat
-	Day, Month model.Spent
+	Last       *model.HeartbeatRun
+	Running    *model.HeartbeatRun
+	Day, Month model.Totals
 }
 
 // Status is the state of all heartbeats.
@@ -42,7 +42,7 @@ type Status struct {
 	Problems   []plan.Problem
 	Stale      bool
 	Pause      model.Pause
-	Day, Month model.Spent
+	Day, Month model.Totals
 }
 
 // Zone returns the time zone of schedules without one.
@@ -66,8 +66,8 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 	})
 }
 
-func add(a, b model.Spent) model.Spent {
-	return model.Spent{Runs: a.Runs + b.Runs, Turns: a.Turns + b.Turns, Tokens: a.Tokens + b.Tokens, CostUSD: a.CostUSD + b.CostUSD}
+func add(a, b model.Totals) model.Totals {
+	return model.Totals{Runs: a.Runs + b.Runs, Turns: a.Turns + b.Turns, Tokens: a.Tokens + b.Tokens, CostUSD: a.CostUSD + b.CostUSD}
 }
 
 // Get returns one heartbeat (fault not_found).
@@ -156,14 +156,14 @@ func (s *Service) next(j *job) int64 {
 }
 
 // Save writes a heartbeat to the file. name is the one it replaces, "" for a new one; a
-// running one keeps its name (fault conflict). The other faults are those of [plan.Put].
+// running one keeps its name (fault conflict). The other faults are those of [plan.Upsert].
 func (s *Service) Save(ctx context.Context, name string, spec plan.Spec) (View, error) {
 	return ask(ctx, s, func() (View, error) {
 		if j := s.jobs[name]; j != nil && name != spec.Name && (j.run != nil || len(j.waiting) > 0) {
 			// Its usage is recorded under its name.
 			return View{}, fault.New(fault.Conflict, "The heartbeat %q is running. Wait until it ends, or cancel it, before you rename it.", name)
 		}
-		if err := s.edit(func(text []byte) ([]byte, error) { return plan.Put(text, name, spec) }); err != nil {
+		if err := s.edit(func(text []byte) ([]byte, error) { return plan.Upsert(text, name, spec) }); err != nil {
 			return View{}, err
 		}
 		if name != "" && name != spec.Name {
@@ -184,10 +184,10 @@ func (s *Service) renamed(from, to string) error {
 	heart := *old
 	heart.Name, heart.AccountedAt, heart.Schedule, heart.Off = to, now.AccountedAt, now.Schedule, now.Off
 	// The old name starts fresh if it is reused.
-	if _, err := s.write(Entry{Hearts: []model.Heart{heart, {Name: from, Off: true}}}); err != nil {
+	if _, err := s.write(LedgerEntry{Hearts: []model.HeartbeatState{heart, {Name: from, Off: true}}}); err != nil {
 		return err
 	}
-	*now, *old = heart, model.Heart{Name: from, Off: true}
+	*now, *old = heart, model.HeartbeatState{Name: from, Off: true}
 	if j := s.jobs[to]; j != nil {
 		j.plan()
 	}
@@ -214,7 +214,7 @@ func (s *Service) Enable(ctx context.Context, name string, enabled bool) (View, 
 			heart := *j.heart
 			heart.Stopped, heart.Why, heart.Failures, heart.Done = false, "", 0, false
 			heart.AccountedAt = s.cfg.Now().UnixMilli()
-			if _, err := s.write(Entry{Hearts: []model.Heart{heart}}); err != nil {
+			if _, err := s.write(LedgerEntry{Hearts: []model.HeartbeatState{heart}}); err != nil {
 				return View{}, err
 			}
 			*j.heart = heart
@@ -253,11 +253,11 @@ func (s *Service) Run(ctx context.Context, name, trigger string) (id string, err
 			return "", fault.New(fault.Conflict, "%s Only a person can switch it on again.", j.heart.Why)
 		}
 		due := now.UnixMilli()
-		b := model.Beat{
+		b := model.HeartbeatRun{
 			// Distinct from a due time's record for the same moment.
 			ID: fmt.Sprintf("%s.%d.%s", name, due, trigger), Name: name, State: stateDue, Trigger: trigger, DueAt: due, Open: true,
 		}
-		known, err := s.write(Entry{New: []model.Beat{b}})
+		known, err := s.write(LedgerEntry{New: []model.HeartbeatRun{b}})
 		if err != nil {
 			return "", err
 		}
@@ -286,13 +286,13 @@ func (s *Service) cancelRun(id string) error {
 	}
 	for _, name := range s.order {
 		j := s.jobs[name]
-		i := slices.IndexFunc(j.waiting, func(b model.Beat) bool { return b.ID == id })
+		i := slices.IndexFunc(j.waiting, func(b model.HeartbeatRun) bool { return b.ID == id })
 		if i < 0 {
 			continue
 		}
 		b := settled(j.waiting[i], "cancelled", "", "Someone canceled it.")
 		b.EndedAt = s.cfg.Now().UnixMilli()
-		if _, err := s.write(Entry{Changed: []model.Beat{b}}); err != nil {
+		if _, err := s.write(LedgerEntry{Changed: []model.HeartbeatRun{b}}); err != nil {
 			return err
 		}
 		j.waiting = slices.Delete(j.waiting, i, i+1)
@@ -335,7 +335,7 @@ func (s *Service) setPause(p model.Pause, now time.Time) error {
 		if was.Until != 0 && was.Until < now.UnixMilli() {
 			span.To = time.UnixMilli(was.Until)
 		}
-		if _, err := s.write(Entry{Pause: &p}); err != nil {
+		if _, err := s.write(LedgerEntry{Pause: &p}); err != nil {
 			return err
 		}
 		s.pause = p
@@ -347,7 +347,7 @@ func (s *Service) setPause(p model.Pause, now time.Time) error {
 		s.changed()
 		return nil
 	}
-	if _, err := s.write(Entry{Pause: &p}); err != nil {
+	if _, err := s.write(LedgerEntry{Pause: &p}); err != nil {
 		return err
 	}
 	s.pause = p
@@ -356,7 +356,7 @@ func (s *Service) setPause(p model.Pause, now time.Time) error {
 }
 
 // History selects records, newest first, and reports whether there are more.
-func (s *Service) History(_ context.Context, q HistoryQuery) ([]model.Beat, bool, error) {
+func (s *Service) History(_ context.Context, q HistoryQuery) ([]model.HeartbeatRun, bool, error) {
 	return s.cfg.Ledger.History(q)
 }
 

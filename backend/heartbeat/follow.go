@@ -38,8 +38,8 @@ func (s *Service) Asking(sessionID string) string {
 	return ""
 }
 
-// Ours reports whether a turn was a heartbeat's: the heartbeat notifies about its result.
-func (s *Service) Ours(turnID string) bool {
+// IsHeartbeatTurn reports whether a turn was a heartbeat's: the heartbeat notifies about its result.
+func (s *Service) IsHeartbeatTurn(turnID string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return turnID != "" && slices.Contains(s.turns, turnID)

@@ -12,7 +12,7 @@ import (
 func (s *Service) day(now time.Time) string { return now.In(s.cfg.Zone).Format(time.DateOnly) }
 
 // spent returns a heartbeat's usage today and this month.
-func (s *Service) spent(h *model.Heart, now time.Time) (day, month model.Spent) {
+func (s *Service) spent(h *model.HeartbeatState, now time.Time) (day, month model.Totals) {
 	today := s.day(now)
 	if h.Day == today {
 		day = h.DaySpent
@@ -24,14 +24,14 @@ func (s *Service) spent(h *model.Heart, now time.Time) (day, month model.Spent) 
 }
 
 // spend adds a run's usage.
-func (s *Service) spend(h *model.Heart, b *model.Beat, now time.Time) {
+func (s *Service) spend(h *model.HeartbeatState, b *model.HeartbeatRun, now time.Time) {
 	day, month := s.spent(h, now)
 	h.Day = s.day(now)
 	h.DaySpent, h.MonthSpent = sumSpent(day, b), sumSpent(month, b)
 }
 
-func sumSpent(s model.Spent, b *model.Beat) model.Spent {
-	return model.Spent{Runs: s.Runs + 1, Turns: s.Turns + b.Turns, Tokens: s.Tokens + b.Tokens, CostUSD: s.CostUSD + b.CostUSD}
+func sumSpent(s model.Totals, b *model.HeartbeatRun) model.Totals {
+	return model.Totals{Runs: s.Runs + 1, Turns: s.Turns + b.Turns, Tokens: s.Tokens + b.Tokens, CostUSD: s.CostUSD + b.CostUSD}
 }
 
 // broke returns which budget a heartbeat has used up, "" for none.
@@ -40,7 +40,7 @@ func (s *Service) broke(j *job, now time.Time) string {
 	for _, b := range []struct {
 		what  string
 		limit *plan.Limit
-		spent model.Spent
+		spent model.Totals
 	}{{"day", j.Spec.Budgets.Day, day}, {"month", j.Spec.Budgets.Month, month}} {
 		if b.limit == nil {
 			continue
@@ -87,7 +87,7 @@ func limitOf(l *plan.Limit) plan.Limit {
 
 // left returns the remaining budget. It is never zero, which would mean unlimited: a
 // heartbeat with a used-up budget doesn't get here.
-func left(l plan.Limit, spent model.Spent) plan.Limit {
+func left(l plan.Limit, spent model.Totals) plan.Limit {
 	if l.Turns > 0 {
 		l.Turns = max(1, l.Turns-spent.Turns)
 	}
@@ -114,7 +114,7 @@ func dollars(bounds []bound) float64 {
 
 // rate returns the recent cost of a token in dollars: this heartbeat's, or else any's;
 // 0 if unknown.
-func (s *Service) rate(h *model.Heart) float64 {
+func (s *Service) rate(h *model.HeartbeatState) float64 {
 	spent := h.MonthSpent
 	if spent.Tokens == 0 {
 		for _, other := range s.hearts {
@@ -129,7 +129,7 @@ func (s *Service) rate(h *model.Heart) float64 {
 
 // judged counts failures, and stops a heartbeat that must not continue. It reports
 // whether it did.
-func (s *Service) judged(h *model.Heart, b *model.Beat) bool {
+func (s *Service) judged(h *model.HeartbeatState, b *model.HeartbeatRun) bool {
 	switch b.State {
 	case "finished":
 		h.Failures = 0

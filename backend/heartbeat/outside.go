@@ -68,7 +68,7 @@ func (s *Service) refilled() ([]byte, error) {
 	}
 	for _, spec := range s.accepted() {
 		var err error
-		if text, err = plan.Put(text, "", spec); err != nil {
+		if text, err = plan.Upsert(text, "", spec); err != nil {
 			return nil, err
 		}
 	}
@@ -203,7 +203,7 @@ func (s *Service) Undo(ctx context.Context, revision string) error {
 			case at < 0:
 				text, err = plan.Remove(text, now.Name)
 			case !reflect.DeepEqual(holds[at], now):
-				text, err = plan.Put(text, now.Name, holds[at])
+				text, err = plan.Upsert(text, now.Name, holds[at])
 			}
 			if err != nil {
 				return err

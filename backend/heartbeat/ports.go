@@ -43,7 +43,7 @@ type Config struct {
 	Sessions Sessions
 	// Channel posts a run's answer in a channel. Without it, heartbeats with that
 	// destination fail and say so.
-	Channel func(ctx context.Context, channel string, run Answered) error
+	Channel func(ctx context.Context, channel string, run RunOutcome) error
 	// Connected reports whether there is a Mattermost connection, even one still
 	// connecting. nil means that there is one if Channel is set.
 	Connected func() bool
@@ -72,9 +72,9 @@ type Config struct {
 // Asking is the state of a run that waits for a user's answer.
 const Asking = "asking"
 
-// Answered is a run's result, or that it asks: then its channel shows the rest, too. ID is
+// RunOutcome is a run's result, or that it asks: then its channel shows the rest, too. ID is
 // unique per run and its prompt's, SessionID where it ran.
-type Answered struct{ ID, SessionID, Name, Title, State, Text string }
+type RunOutcome struct{ ID, SessionID, Name, Title, State, Text string }
 
 // channels reports whether answers can be sent to channels.
 func (c *Config) channels() bool {
@@ -94,24 +94,24 @@ type Notice struct {
 type Ledger interface {
 	// Load returns the heartbeats' states, the unfinished records, and whether all are
 	// paused.
-	Load() ([]model.Heart, []model.Beat, model.Pause, error)
+	Load() ([]model.HeartbeatState, []model.HeartbeatRun, model.Pause, error)
 	// Write writes all of it, or nothing. A new record with an existing id is skipped,
 	// and its id returned.
-	Write(Entry) (known map[string]bool, err error)
-	Beat(id string) (model.Beat, bool, error)
+	Write(LedgerEntry) (known map[string]bool, err error)
+	Beat(id string) (model.HeartbeatRun, bool, error)
 	// History selects records, newest first, and reports whether there are more.
-	History(HistoryQuery) ([]model.Beat, bool, error)
+	History(HistoryQuery) ([]model.HeartbeatRun, bool, error)
 	// Prune removes records from before a time, and all but the newest of each heartbeat.
 	Prune(before time.Time, keep int) (int, error)
 }
 
-// Entry is an atomic write.
-type Entry struct {
+// LedgerEntry is an atomic write.
+type LedgerEntry struct {
 	// New are records of due times without one.
-	New []model.Beat
+	New []model.HeartbeatRun
 	// Changed are updated records.
-	Changed []model.Beat
-	Hearts  []model.Heart
+	Changed []model.HeartbeatRun
+	Hearts  []model.HeartbeatState
 	Pause   *model.Pause
 }
 

@@ -41,7 +41,7 @@ func (s *Service) Preview(ctx context.Context, name string) (Preview, error) {
 			return Preview{}, err
 		}
 		now := s.cfg.Now()
-		b := model.Beat{Name: name, Trigger: TriggerSchedule, DueAt: now.UnixMilli()}
+		b := model.HeartbeatRun{Name: name, Trigger: TriggerSchedule, DueAt: now.UnixMilli()}
 		p := Preview{View: s.view(j, now), Folder: s.folder(j.Spec.Folder), Prompt: s.prompt(j, &b, now), Next: []int64{}}
 		for _, at := range j.Upcoming(now, ahead) {
 			p.Next = append(p.Next, at.UnixMilli())
@@ -56,7 +56,7 @@ func (s *Service) Preview(ctx context.Context, name string) (Preview, error) {
 	return p, s.estimate(&p)
 }
 
-func (s *Service) blocked(j *job, b *model.Beat, now time.Time) string {
+func (s *Service) blocked(j *job, b *model.HeartbeatRun, now time.Time) string {
 	if _, _, why := s.gate(j, b, now); why != "" {
 		return why
 	}

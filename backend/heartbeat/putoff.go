@@ -17,7 +17,7 @@ const maxPutOff = 32 * 24 * time.Hour
 // putOff moves a one-time heartbeat after the reset of the usage limit that its run hit, as
 // often as allowed. The file is written before the record: a Parley that ends in between
 // still runs it.
-func (s *Service) putOff(r *run, heart *model.Heart, b *model.Beat, out outcome, now time.Time) bool {
+func (s *Service) putOff(r *run, heart *model.HeartbeatState, b *model.HeartbeatRun, out outcome, now time.Time) bool {
 	j := s.jobs[b.Name]
 	if b.State != "failed" || b.Code != codeLimit || out.failure == nil || j == nil || j.gone || !j.Spec.Enabled || heart.Stopped {
 		return false
@@ -36,7 +36,7 @@ func (s *Service) putOff(r *run, heart *model.Heart, b *model.Beat, out outcome,
 	spec.Schedule.RunAt = at.UTC().Format(time.RFC3339)
 	was := heart.Done
 	heart.Done = false
-	if err := s.edit(func(text []byte) ([]byte, error) { return plan.Put(text, b.Name, spec) }); err != nil {
+	if err := s.edit(func(text []byte) ([]byte, error) { return plan.Upsert(text, b.Name, spec) }); err != nil {
 		s.cfg.Logger.Warn("Cannot put a heartbeat off until a usage limit is reset", "heartbeat", b.Name, "err", err)
 		heart.Done = was
 		return false

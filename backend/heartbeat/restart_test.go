@@ -33,7 +33,7 @@ func TestLeftAsDue(t *testing.T) {
 				r.Close()
 				at := r.now().UnixMilli()
 				for i, trigger := range []string{"schedule", "schedule", "person"} {
-					b := model.Beat{ID: "a." + string(rune('1'+i)), Name: "a", State: "due", Open: true, Trigger: trigger, DueAt: at + int64(i)}
+					b := model.HeartbeatRun{ID: "a." + string(rune('1'+i)), Name: "a", State: "due", Open: true, Trigger: trigger, DueAt: at + int64(i)}
 					r.ledger.beats[b.ID] = b
 				}
 				r.pass(time.Hour)
@@ -58,7 +58,7 @@ func TestGoesOnAfterCrashes(t *testing.T) {
 				t.Errorf("stopped after %d: %s", n, v.Why)
 			}
 			r.Close()
-			b := model.Beat{ID: "a." + string(rune('1'+n)), Name: "a", State: "started", Open: true, Trigger: "schedule", DueAt: r.now().UnixMilli()}
+			b := model.HeartbeatRun{ID: "a." + string(rune('1'+n)), Name: "a", State: "started", Open: true, Trigger: "schedule", DueAt: r.now().UnixMilli()}
 			r.ledger.beats[b.ID] = b
 		}
 		r.start()
@@ -219,7 +219,7 @@ func TestChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, each("a", "1h", "destination: {channel: town-square}"))
 		var sent []string
-		r.channel = func(_ context.Context, channel string, run heartbeat.Answered) error {
+		r.channel = func(_ context.Context, channel string, run heartbeat.RunOutcome) error {
 			if len(sent) == 1 {
 				return fault.New(fault.Unavailable, "The server does not answer.")
 			}
@@ -246,7 +246,7 @@ func TestChannelOfTrouble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, each("a", "1h", "destination: {channel: town-square}", "timeout: 10m"))
 		var sent []string
-		r.channel = func(_ context.Context, _ string, run heartbeat.Answered) error {
+		r.channel = func(_ context.Context, _ string, run heartbeat.RunOutcome) error {
 			if run.ID == "" || run.SessionID == "" {
 				t.Errorf("%+v", run)
 			}
@@ -296,7 +296,7 @@ func TestMeter(t *testing.T) {
 		})
 		r.pass(time.Hour)
 		r.wantStates("a", "failed/budget failed/auth")
-		if v := r.get("a"); v.State != "stopped" || !r.Ours(v.Last.TurnID) || r.Ours("another") || r.Asking(v.Last.SessionID) != "" {
+		if v := r.get("a"); v.State != "stopped" || !r.IsHeartbeatTurn(v.Last.TurnID) || r.IsHeartbeatTurn("another") || r.Asking(v.Last.SessionID) != "" {
 			t.Errorf("%+v", v)
 		}
 	})

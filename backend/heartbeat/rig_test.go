@@ -30,23 +30,23 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // memory is a ledger that can be made to fail.
 type memory struct {
 	mu     sync.Mutex
-	hearts map[string]model.Heart
-	beats  map[string]model.Beat
+	hearts map[string]model.HeartbeatState
+	beats  map[string]model.HeartbeatRun
 	pause  model.Pause
 	// writes counts; from the fails-th on all fail, unless it is 0.
 	writes, fails int
 }
 
 func newMemory() *memory {
-	return &memory{hearts: map[string]model.Heart{}, beats: map[string]model.Beat{}}
+	return &memory{hearts: map[string]model.HeartbeatState{}, beats: map[string]model.HeartbeatRun{}}
 }
 
 var errDisk = errors.New("no space left on the disk")
 
-func (m *memory) Load() ([]model.Heart, []model.Beat, model.Pause, error) {
+func (m *memory) Load() ([]model.HeartbeatState, []model.HeartbeatRun, model.Pause, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var open []model.Beat
+	var open []model.HeartbeatRun
 	for _, b := range m.sorted() {
 		if b.Open {
 			open = append(open, b)
@@ -55,7 +55,7 @@ func (m *memory) Load() ([]model.Heart, []model.Beat, model.Pause, error) {
 	return slices.Collect(maps.Values(m.hearts)), open, m.pause, nil
 }
 
-func (m *memory) Write(e heartbeat.Entry) (map[string]bool, error) {
+func (m *memory) Write(e heartbeat.LedgerEntry) (map[string]bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.writes++
@@ -82,7 +82,7 @@ func (m *memory) Write(e heartbeat.Entry) (map[string]bool, error) {
 	return known, nil
 }
 
-func (m *memory) Beat(id string) (model.Beat, bool, error) {
+func (m *memory) Beat(id string) (model.HeartbeatRun, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b, ok := m.beats[id]
@@ -90,18 +90,18 @@ func (m *memory) Beat(id string) (model.Beat, bool, error) {
 }
 
 // sorted returns all records by due time. The caller holds mu.
-func (m *memory) sorted() []model.Beat {
-	return slices.SortedFunc(maps.Values(m.beats), func(a, b model.Beat) int {
+func (m *memory) sorted() []model.HeartbeatRun {
+	return slices.SortedFunc(maps.Values(m.beats), func(a, b model.HeartbeatRun) int {
 		return cmp.Or(cmp.Compare(a.DueAt, b.DueAt), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-func (m *memory) History(q heartbeat.HistoryQuery) ([]model.Beat, bool, error) {
+func (m *memory) History(q heartbeat.HistoryQuery) ([]model.HeartbeatRun, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := m.sorted()
 	slices.Reverse(all)
-	var out []model.Beat
+	var out []model.HeartbeatRun
 	for _, b := range all {
 		if q.Name == "" || b.Name == q.Name {
 			if len(out) == q.Limit {
@@ -288,7 +288,7 @@ type rig struct {
 	offset  time.Duration
 	told    []heartbeat.Notice
 	events  []*event.HeartbeatsChanged
-	channel func(context.Context, string, heartbeat.Answered) error
+	channel func(context.Context, string, heartbeat.RunOutcome) error
 	take    func(string) (func() error, error)
 	// rehearsal is the next Parley's demo mode.
 	rehearsal bool

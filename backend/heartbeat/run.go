@@ -28,7 +28,7 @@ const (
 type run struct {
 	s     *Service
 	job   plan.Job
-	beat  model.Beat
+	beat  model.HeartbeatRun
 	place Place
 	// text is the prompt.
 	text  string
@@ -125,7 +125,7 @@ func (r *run) send(ctx context.Context, stay Stay, state, text string) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	err := r.s.cfg.Channel(limited, channel, Answered{ID: r.beat.ID, SessionID: stay.SessionID, Name: r.beat.Name, Title: r.place.Title, State: state, Text: text})
+	err := r.s.cfg.Channel(limited, channel, RunOutcome{ID: r.beat.ID, SessionID: stay.SessionID, Name: r.beat.Name, Title: r.place.Title, State: state, Text: text})
 	if err != nil {
 		r.s.cfg.Logger.Warn("Cannot send to a channel what a heartbeat came to", "heartbeat", r.beat.Name, "state", state, "err", err)
 	}

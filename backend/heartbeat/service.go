@@ -59,7 +59,7 @@ type Service struct {
 	jobs     map[string]*job
 	order    []string
 	list     []*job
-	hearts   map[string]*model.Heart
+	hearts   map[string]*model.HeartbeatState
 	problems []plan.Problem
 	// stale means that the file can't be used, cause why if no line of it is wrong.
 	stale bool
@@ -75,13 +75,13 @@ type Service struct {
 	taken   string
 	release func() error
 	// unaccounted are records that an earlier Parley left as due.
-	unaccounted map[string][]model.Beat
+	unaccounted map[string][]model.HeartbeatRun
 	// unwritten are records that the ledger couldn't store.
-	unwritten []model.Beat
+	unwritten []model.HeartbeatRun
 	// failing is true if a ledger write failed at the last check.
 	failing bool
 	// left are records of runs whose sessions an earlier Parley didn't clean up.
-	left   []model.Beat
+	left   []model.HeartbeatRun
 	active map[*run]bool
 	// last is the wall clock at the last check, ticked the monotonic one. asleep is when
 	// the computer slept.
@@ -102,11 +102,11 @@ type Service struct {
 type job struct {
 	plan.Job
 	line  int
-	heart *model.Heart
+	heart *model.HeartbeatState
 	// waiting are the due records, oldest first.
-	waiting []model.Beat
+	waiting []model.HeartbeatRun
 	run     *run
-	last    *model.Beat
+	last    *model.HeartbeatRun
 	// wake is when there is something to account for, the zero time for never.
 	wake time.Time
 	// gone is true if it was removed from the file, and only its run is left.
@@ -123,7 +123,7 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		cfg: cfg, inbox: make(chan func()), over: make(chan struct{}), fileChanged: make(chan struct{}, 1),
 		followed: map[string]*run{}, file: file{path: cfg.Path, log: cfg.Logger, revision: revisionOf(nil)},
-		jobs: map[string]*job{}, hearts: map[string]*model.Heart{}, unaccounted: map[string][]model.Beat{},
+		jobs: map[string]*job{}, hearts: map[string]*model.HeartbeatState{}, unaccounted: map[string][]model.HeartbeatRun{},
 		active: map[*run]bool{}, first: true,
 	}
 	hearts, open, pause, err := cfg.Ledger.Load()

@@ -8,7 +8,7 @@ import (
 )
 
 // write writes to the ledger.
-func (s *Service) write(e Entry) (map[string]bool, error) {
+func (s *Service) write(e LedgerEntry) (map[string]bool, error) {
 	known, err := s.cfg.Ledger.Write(e)
 	if err != nil {
 		s.cfg.Logger.Error("Cannot write what becomes of heartbeats", "err", err)
@@ -23,7 +23,7 @@ func (s *Service) write(e Entry) (map[string]bool, error) {
 const maxUnwritten = 1000
 
 // later queues a record that couldn't be written.
-func (s *Service) later(b model.Beat) {
+func (s *Service) later(b model.HeartbeatRun) {
 	s.known(b.ID)
 	if len(s.unwritten) < maxUnwritten {
 		s.unwritten = append(s.unwritten, b)
@@ -32,7 +32,7 @@ func (s *Service) later(b model.Beat) {
 
 // known drops the queued write of a record, because there is a newer one.
 func (s *Service) known(id string) {
-	s.unwritten = slices.DeleteFunc(s.unwritten, func(b model.Beat) bool { return b.ID == id })
+	s.unwritten = slices.DeleteFunc(s.unwritten, func(b model.HeartbeatRun) bool { return b.ID == id })
 }
 
 // rewrite retries failed writes.
@@ -44,13 +44,13 @@ func (s *Service) rewrite() {
 	for _, b := range s.unwritten {
 		hearts[b.Name] = true
 	}
-	if _, err := s.cfg.Ledger.Write(Entry{Changed: s.unwritten}); err != nil {
+	if _, err := s.cfg.Ledger.Write(LedgerEntry{Changed: s.unwritten}); err != nil {
 		return
 	}
 	s.unwritten = nil
 	for name := range hearts {
 		if h := s.hearts[name]; h != nil {
-			_, _ = s.write(Entry{Hearts: []model.Heart{*h}})
+			_, _ = s.write(LedgerEntry{Hearts: []model.HeartbeatState{*h}})
 		}
 	}
 }

@@ -55,10 +55,10 @@ func TestLongYear(t *testing.T) {
 		if r.fake.most > 4 || len(r.fake.open) > 4 {
 			t.Errorf("%d at once", r.fake.most)
 		}
-		records := map[string]map[int64]model.Beat{}
+		records := map[string]map[int64]model.HeartbeatRun{}
 		for _, b := range r.ledger.beats {
 			if records[b.Name] == nil {
-				records[b.Name] = map[int64]model.Beat{}
+				records[b.Name] = map[int64]model.HeartbeatRun{}
 			}
 			if _, twice := records[b.Name][b.DueAt]; twice || b.Count > 1 {
 				t.Errorf("twice, or not one by one: %+v", b)

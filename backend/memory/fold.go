@@ -45,8 +45,8 @@ func foldRune(b *strings.Builder, r rune) {
 	}
 }
 
-// Piece is a part of an excerpt. Match is true for what was looked for.
-type Piece struct {
+// Segment is a part of an excerpt. Match is true for what was looked for.
+type Segment struct {
 	Text  string
 	Match bool
 }
@@ -57,7 +57,7 @@ const (
 )
 
 // excerpt is the part of a text where the first of some terms is, which are folded.
-func excerpt(text string, terms []string) []Piece {
+func excerpt(text string, terms []string) []Segment {
 	// Folding changes how long things are: each folded byte knows its character.
 	runes := []rune(text)
 	var b strings.Builder
@@ -93,20 +93,20 @@ func excerpt(text string, terms []string) []Piece {
 		}
 	}
 	end := min(len(runes), begin+excerptLong)
-	var pieces []Piece
+	var pieces []Segment
 	if begin > 0 {
-		pieces = append(pieces, Piece{Text: "…"})
+		pieces = append(pieces, Segment{Text: "…"})
 	}
 	for i := begin; i < end; {
 		n := i
 		for n < end && hit[n] == hit[i] {
 			n++
 		}
-		pieces = append(pieces, Piece{Text: string(runes[i:n]), Match: hit[i]})
+		pieces = append(pieces, Segment{Text: string(runes[i:n]), Match: hit[i]})
 		i = n
 	}
 	if end < len(runes) {
-		pieces = append(pieces, Piece{Text: "…"})
+		pieces = append(pieces, Segment{Text: "…"})
 	}
 	return pieces
 }

@@ -27,8 +27,8 @@ func Tokens(text string) int {
 	return (plain+3)/4 + other
 }
 
-// Injection is what a new session gets from the memory.
-type Injection struct {
+// PromptMemory is what a new session gets from the memory.
+type PromptMemory struct {
 	// Text is "" if there is nothing.
 	Text string
 	// Tokens is the size of Text, at most Budget.
@@ -70,8 +70,8 @@ const (
 
 // Prompt returns what a new session gets, within a token budget. If not everything
 // fits, files keep their start, and the newest daily memories are kept.
-func (s *Store) Prompt(to Session) (Injection, error) {
-	in := Injection{Budget: to.Budget}
+func (s *Store) Prompt(to Session) (PromptMemory, error) {
+	in := PromptMemory{Budget: to.Budget}
 	snap, err := s.Look()
 	if err != nil {
 		return in, err

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func prompt(t *testing.T, s *Store, to Session) Injection {
+func prompt(t *testing.T, s *Store, to Session) PromptMemory {
 	t.Helper()
 	in, err := s.Prompt(to)
 	if err != nil {

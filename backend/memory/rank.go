@@ -27,7 +27,7 @@ type Query struct {
 // Hit is a found memory.
 type Hit struct {
 	Entry
-	Excerpt []Piece
+	Excerpt []Segment
 }
 
 // Found is the result of a query, best first.

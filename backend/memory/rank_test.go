@@ -88,12 +88,12 @@ func TestExcerpt(t *testing.T) {
 	tests := []struct {
 		name, text string
 		terms      []string
-		want       []Piece
+		want       []Segment
 	}{
-		{"plain", "Likes tea.", []string{"tea"}, []Piece{{"Likes ", false}, {"tea", true}, {".", false}}},
-		{"folded", "Größe", []string{"gross"}, []Piece{{"Größ", true}, {"e", false}}},
-		{"ligature", "a ﬁne day", []string{"fi"}, []Piece{{"a ", false}, {"ﬁ", true}, {"ne day", false}}},
-		{"no terms", "x", nil, []Piece{{"x", false}}},
+		{"plain", "Likes tea.", []string{"tea"}, []Segment{{"Likes ", false}, {"tea", true}, {".", false}}},
+		{"folded", "Größe", []string{"gross"}, []Segment{{"Größ", true}, {"e", false}}},
+		{"ligature", "a ﬁne day", []string{"fi"}, []Segment{{"a ", false}, {"ﬁ", true}, {"ne day", false}}},
+		{"no terms", "x", nil, []Segment{{"x", false}}},
 		{"empty", "", []string{"x"}, nil},
 	}
 	for _, tt := range tests {

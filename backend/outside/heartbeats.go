@@ -9,7 +9,7 @@ import (
 )
 
 // HeartbeatTable has a row for each field of a heartbeat: "words" is judged by
-// [plan.Widens], which says what it would do, "any" widens with every other value, "free"
+// [plan.NewPermissions], which says what it would do, "any" widens with every other value, "free"
 // with none.
 func HeartbeatTable() map[string]string {
 	return map[string]string{
@@ -31,7 +31,7 @@ func Heartbeats(was, is []plan.Spec) (holds []plan.Spec, held []Change) {
 			continue
 		}
 		old := was[at]
-		wide := plan.Widens(old, now)
+		wide := plan.NewPermissions(old, now)
 		a, b := fieldsOf(old), fieldsOf(now)
 		for _, name := range keysOf(a, b) {
 			if how := table[name]; (how == "" || how == "any") && !same(a[name], b[name]) {

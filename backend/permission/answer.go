@@ -130,7 +130,7 @@ func expired(after time.Duration) Decision {
 
 // decide checks an answer against its question and turns it into a decision. Its
 // errors are faults that name the problem.
-func decide(q Question, a Answer) (Decision, error) {
+func decide(q Request, a Answer) (Decision, error) {
 	if bytes.Equal(bytes.TrimSpace(a.UpdatedInput), []byte("null")) {
 		a.UpdatedInput = nil // many clients send it for "not given"
 	}
@@ -144,7 +144,7 @@ func decide(q Question, a Answer) (Decision, error) {
 	}
 }
 
-func decideDeny(q Question, a Answer) (Decision, error) {
+func decideDeny(q Request, a Answer) (Decision, error) {
 	switch {
 	case len(a.UpdatedInput) > 0:
 		return Decision{}, fault.New(fault.Invalid, "updatedInput goes with \"allow\" only.")
@@ -161,9 +161,9 @@ func decideDeny(q Question, a Answer) (Decision, error) {
 	}
 	message := strings.TrimSpace(a.Message)
 	if message == "" {
-		message = Unexplained(q.Kind)
+		message = DefaultDenial(q.Kind)
 	}
-	return Decision{Outcome: OutcomeDeny, Message: message, Said: message != Unexplained(q.Kind) && !slices.Contains(forms(), message)}, nil
+	return Decision{Outcome: OutcomeDeny, Message: message, Said: message != DefaultDenial(q.Kind) && !slices.Contains(forms(), message)}, nil
 }
 
 // forms are the messages that surfaces send when a user only presses a button.
@@ -174,9 +174,9 @@ func forms() []string {
 	}
 }
 
-// Unexplained is what the model is told when a question of that kind is denied without a
+// DefaultDenial is what the model is told when a question of that kind is denied without a
 // reason.
-func Unexplained(kind string) string {
+func DefaultDenial(kind string) string {
 	switch kind {
 	case KindQuestion:
 		return "The user does not want to answer this question."
@@ -189,7 +189,7 @@ func Unexplained(kind string) string {
 	}
 }
 
-func decideAllow(q Question, a Answer) (Decision, error) {
+func decideAllow(q Request, a Answer) (Decision, error) {
 	if strings.TrimSpace(a.Message) != "" {
 		return Decision{}, fault.New(fault.Invalid, "message goes with \"deny\" only.")
 	}
@@ -233,7 +233,7 @@ func decideAllow(q Question, a Answer) (Decision, error) {
 	return Decision{Outcome: OutcomeAllow, UpdatedInput: input, Permissions: permissions}, nil
 }
 
-func decideTrust(q Question, a Answer) (Decision, error) {
+func decideTrust(q Request, a Answer) (Decision, error) {
 	switch {
 	case len(a.UpdatedInput) > 0:
 		return Decision{}, fault.New(fault.Invalid, "A folder's content cannot be edited here.")
@@ -246,7 +246,7 @@ func decideTrust(q Question, a Answer) (Decision, error) {
 }
 
 // accepted returns the suggestions at the given positions.
-func accepted(q Question, positions []int) ([]json.RawMessage, error) {
+func accepted(q Request, positions []int) ([]json.RawMessage, error) {
 	var list []json.RawMessage
 	for i, at := range positions {
 		if at < 0 || at >= len(q.Suggestions) {
@@ -270,7 +270,7 @@ type asked struct {
 // withAnswers returns input with the answers in it. Answers may already be in the
 // input if a surface edits the input as a whole; both are checked alike, and
 // separate answers win.
-func withAnswers(q Question, input json.RawMessage, answers map[string]any) (json.RawMessage, error) {
+func withAnswers(q Request, input json.RawMessage, answers map[string]any) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(input, &fields); err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "updatedInput must be a JSON object.")

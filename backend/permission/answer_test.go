@@ -87,7 +87,7 @@ func TestDecide(t *testing.T) {
 				q.Input = json.RawMessage(twoQuestions)
 			}
 			q.NoRemember = tt.noRemind
-			d := NewDesk(Config{})
+			d := NewQueue(Config{})
 			defer d.Close()
 			if err := d.complete(&q); err != nil {
 				t.Fatal(err)
@@ -153,7 +153,7 @@ func TestSuggestions(t *testing.T) {
 
 func TestAnInvalidAnswerLeavesTheQuestionOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{})
+		d := NewQueue(Config{})
 		defer d.Close()
 		got := ask(t.Context(), d, bash("s", "q"))
 		synctest.Wait()

@@ -8,11 +8,11 @@
 // relay), or how events are published: one observer receives the changes.
 //
 // When this process becomes another program, the questions continue there with their
-// ids ([Desk.HandOver]), and an asker that repeats a question gets its answer.
+// ids ([Queue.HandOver]), and an asker that repeats a question gets its answer.
 //
-// Goroutines: [Desk.Ask] waits in its caller's goroutine. While there are
+// Goroutines: [Queue.Ask] waits in its caller's goroutine. While there are
 // changes to report, one goroutine of the desk hands them to the observer;
-// [Desk.Close] waits for it.
+// [Queue.Close] waits for it.
 package permission
 
 import (
@@ -28,9 +28,9 @@ import (
 	"parley/backend/fault"
 )
 
-// Desk holds the open questions of all sessions. Its methods may be called from
+// Queue holds the open questions of all sessions. Its methods may be called from
 // any goroutine.
-type Desk struct {
+type Queue struct {
 	cfg Config
 
 	mu       sync.Mutex
@@ -61,7 +61,7 @@ type Desk struct {
 // entry is an open question. decision and written are set before done is closed.
 type entry struct {
 	seq      uint64
-	question Question
+	question Request
 	done     chan struct{}
 	decision Decision
 	// ended records how it ended; written is set if that already happened. answering is
@@ -73,16 +73,16 @@ type entry struct {
 	seen chan struct{}
 }
 
-// NewDesk returns an empty desk. It must be closed.
-func NewDesk(cfg Config) *Desk {
+// NewQueue returns an empty queue. It must be closed.
+func NewQueue(cfg Config) *Queue {
 	if cfg.Expiry <= 0 {
 		cfg.Expiry = DefaultExpiry
 	}
 	if cfg.Forbid == nil {
-		cfg.Forbid = func(Question) string { return "" }
+		cfg.Forbid = func(Request) string { return "" }
 	}
 	if cfg.Decide == nil {
-		cfg.Decide = func(_ context.Context, q *Question) *Decision {
+		cfg.Decide = func(_ context.Context, q *Request) *Decision {
 			if why := cfg.Forbid(*q); why != "" {
 				return &Decision{Outcome: OutcomeDeny, Message: why, By: ByRule}
 			}
@@ -90,12 +90,12 @@ func NewDesk(cfg Config) *Desk {
 		}
 	}
 	if cfg.Record == nil {
-		cfg.Record = func(Question) func(Decision) error { return func(Decision) error { return nil } }
+		cfg.Record = func(Request) func(Decision) error { return func(Decision) error { return nil } }
 	}
 	if cfg.Again == nil {
 		cfg.Again = cfg.Record
 	}
-	d := &Desk{
+	d := &Queue{
 		cfg:      cfg,
 		open:     make(map[string]*entry),
 		sessions: make(map[string]int),
@@ -113,7 +113,7 @@ func NewDesk(cfg Config) *Desk {
 // fault for an invalid question (no session, no tool, an input that isn't a JSON
 // object, a reused request id). Every other end is a Decision that can be passed
 // on to the CLI, including expiry, withdrawal, and a full desk.
-func (d *Desk) Ask(ctx context.Context, q Question) (Decision, error) {
+func (d *Queue) Ask(ctx context.Context, q Request) (Decision, error) {
 	if err := ctx.Err(); err != nil {
 		return Decision{}, err
 	}
@@ -154,7 +154,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (Decision, error) {
 
 // await waits for the end of a question and records it. The caller is counted in
 // asking.
-func (d *Desk) await(ctx context.Context, e *entry) (Decision, error) {
+func (d *Queue) await(ctx context.Context, e *entry) (Decision, error) {
 	defer d.asking.Done()
 	decision, err := e.wait(ctx, d)
 	if !e.written {
@@ -165,7 +165,7 @@ func (d *Desk) await(ctx context.Context, e *entry) (Decision, error) {
 
 // wait returns when the question has ended, at the latest with ctx or at its
 // expiry.
-func (e *entry) wait(ctx context.Context, d *Desk) (Decision, error) {
+func (e *entry) wait(ctx context.Context, d *Queue) (Decision, error) {
 	q := e.question
 	if e.seen != nil {
 		// The observer hasn't seen it. The effects of the answer would precede it.
@@ -192,7 +192,7 @@ func (e *entry) wait(ctx context.Context, d *Desk) (Decision, error) {
 }
 
 // complete validates a question and fills in what the asker left empty.
-func (d *Desk) complete(q *Question) error {
+func (d *Queue) complete(q *Request) error {
 	switch {
 	case q.SessionID == "":
 		return fault.New(fault.Invalid, "A question needs a session.")
@@ -221,7 +221,7 @@ func (d *Desk) complete(q *Question) error {
 
 // ruling returns the decision if no user needs to be asked, otherwise nil. The error
 // is ctx's.
-func (d *Desk) ruling(ctx context.Context, q *Question) (*Decision, error) {
+func (d *Queue) ruling(ctx context.Context, q *Request) (*Decision, error) {
 	var ruling *Decision
 	if q.Kind == KindTool {
 		ruling = d.cfg.Decide(ctx, q)
@@ -240,7 +240,7 @@ func (d *Desk) ruling(ctx context.Context, q *Question) (*Decision, error) {
 
 // ruled reports whether a remembered answer fits a question. A rule that requires
 // asking takes precedence.
-func (d *Desk) ruled(q Question) bool {
+func (d *Queue) ruled(q Request) bool {
 	if q.NoRemember || q.Verdict != nil && q.Verdict.Effect == "ask" && len(q.Verdict.Rules) > 0 {
 		return false
 	}
@@ -262,7 +262,7 @@ func (d *Desk) ruled(q Question) bool {
 
 // admit adds a question to the desk, or returns a decision if there is no room. If a
 // rule answers the question, which is recorded by now, the entry has already ended.
-func (d *Desk) admit(ctx context.Context, q Question, ruling *Decision, ended func(Decision) error) (*entry, *Decision, error) {
+func (d *Queue) admit(ctx context.Context, q Request, ruling *Decision, ended func(Decision) error) (*entry, *Decision, error) {
 	if err := d.lockThawed(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -302,7 +302,7 @@ func (d *Desk) admit(ctx context.Context, q Question, ruling *Decision, ended fu
 // Withdraw ends every open question of a session: the CLI no longer asks. why completes
 // the sentence "The question was withdrawn: …". It returns when the observer has seen all
 // changes, so that they precede the caller's end; the observer must not call it.
-func (d *Desk) Withdraw(sessionID, why string) {
+func (d *Queue) Withdraw(sessionID, why string) {
 	_ = d.lockThawed(context.Background())
 	defer d.mu.Unlock()
 	for _, e := range d.sorted(sessionID) {
@@ -314,7 +314,7 @@ func (d *Desk) Withdraw(sessionID, why string) {
 }
 
 // Forget drops the remembered answers of a session that has ended.
-func (d *Desk) Forget(sessionID string) {
+func (d *Queue) Forget(sessionID string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.rules.delete(sessionID)
@@ -322,7 +322,7 @@ func (d *Desk) Forget(sessionID string) {
 
 // Close withdraws every question, refuses new ones, and returns when the
 // observer has seen every change and all ends are recorded. It may be repeated.
-func (d *Desk) Close() {
+func (d *Queue) Close() {
 	d.mu.Lock()
 	if d.thawed != nil { // they belong to another program
 		d.mu.Unlock()
@@ -338,7 +338,7 @@ func (d *Desk) Close() {
 	d.observer.Wait()
 }
 
-func (d *Desk) finish(e *entry, decision Decision) {
+func (d *Queue) finish(e *entry, decision Decision) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.finishLocked(e, decision, false)
@@ -347,7 +347,7 @@ func (d *Desk) finish(e *entry, decision Decision) {
 // finishLocked ends a question and reports whether this call did so: it is the only
 // place where a question leaves the desk. written is set if its end is already
 // recorded.
-func (d *Desk) finishLocked(e *entry, decision Decision, written bool) bool {
+func (d *Queue) finishLocked(e *entry, decision Decision, written bool) bool {
 	id := e.question.RequestID
 	if d.open[id] != e {
 		return false

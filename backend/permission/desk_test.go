@@ -22,13 +22,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func question(session, id, tool, input string) Question {
-	return Question{SessionID: session, Question: event.Question{
+func question(session, id, tool, input string) Request {
+	return Request{SessionID: session, Question: event.Question{
 		RequestID: id, ToolName: tool, Input: json.RawMessage(input),
 	}}
 }
 
-func bash(session, id string) Question {
+func bash(session, id string) Request {
 	return question(session, id, "Bash", `{"command":"ls"}`)
 }
 
@@ -60,7 +60,7 @@ type asking struct {
 	err      error
 }
 
-func ask(ctx context.Context, d *Desk, q Question) <-chan asking {
+func ask(ctx context.Context, d *Queue, q Request) <-chan asking {
 	out := make(chan asking, 1)
 	go func() {
 		decision, err := d.Ask(ctx, q)
@@ -71,7 +71,7 @@ func ask(ctx context.Context, d *Desk, q Question) <-chan asking {
 
 func TestFirstAnswerWinsAmongMany(t *testing.T) {
 	var rec recorder
-	d := NewDesk(Config{Observe: rec.observe})
+	d := NewQueue(Config{Observe: rec.observe})
 	const rounds, responders = 50, 16
 	for round := range rounds {
 		id := fmt.Sprintf("q%d", round)
@@ -121,29 +121,29 @@ func TestEnds(t *testing.T) {
 	gone := errors.New("gone")
 	tests := []struct {
 		name string
-		end  func(d *Desk, cancel context.CancelCauseFunc)
+		end  func(d *Queue, cancel context.CancelCauseFunc)
 		want asking
 		line string
 	}{
-		{"answered", func(d *Desk, _ context.CancelCauseFunc) { _, _ = d.Respond("q", Answer{Behavior: "allow"}, "window") },
+		{"answered", func(d *Queue, _ context.CancelCauseFunc) { _, _ = d.Respond("q", Answer{Behavior: "allow"}, "window") },
 			asking{Decision{Outcome: "allow", UpdatedInput: json.RawMessage(`{"command":"ls"}`), By: "window"}, nil}, `q allow by "window"`},
-		{"denied", func(d *Desk, _ context.CancelCauseFunc) {
+		{"denied", func(d *Queue, _ context.CancelCauseFunc) {
 			_, _ = d.Respond("q", Answer{Behavior: "deny", Message: " not now "}, "gateway")
 		}, asking{Decision{Outcome: "deny", Message: "not now", Said: true, By: "gateway"}, nil}, `q deny by "gateway"`},
-		{"context ends", func(_ *Desk, cancel context.CancelCauseFunc) { cancel(gone) },
+		{"context ends", func(_ *Queue, cancel context.CancelCauseFunc) { cancel(gone) },
 			asking{Decision{}, context.Canceled}, `q withdrawn by ""`},
-		{"withdrawn", func(d *Desk, _ context.CancelCauseFunc) { d.Withdraw("s", "the turn was interrupted") },
+		{"withdrawn", func(d *Queue, _ context.CancelCauseFunc) { d.Withdraw("s", "the turn was interrupted") },
 			asking{Decision{Outcome: "withdrawn", Message: "The question was withdrawn: the turn was interrupted."}, nil}, `q withdrawn by ""`},
-		{"expired", func(*Desk, context.CancelCauseFunc) { time.Sleep(25 * time.Hour) },
+		{"expired", func(*Queue, context.CancelCauseFunc) { time.Sleep(25 * time.Hour) },
 			asking{Decision{Outcome: "expired", Message: "Nobody answered this question within 24h0m0s, so it expired. Nothing was run.", By: "timeout"}, nil}, `q expired by "timeout"`},
-		{"closed", func(d *Desk, _ context.CancelCauseFunc) { d.Close() },
+		{"closed", func(d *Queue, _ context.CancelCauseFunc) { d.Close() },
 			asking{Decision{Outcome: "withdrawn", Message: "The question was withdrawn: Parley is closing."}, nil}, `q withdrawn by ""`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var rec recorder
-				d := NewDesk(Config{Observe: rec.observe})
+				d := NewQueue(Config{Observe: rec.observe})
 				defer d.Close()
 				ctx, cancel := context.WithCancelCause(t.Context())
 				defer cancel(nil)
@@ -177,7 +177,7 @@ func TestSlowObserverBlocksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		var rec recorder
-		d := NewDesk(Config{Observe: func(c Change) { <-gate; rec.observe(c) }})
+		d := NewQueue(Config{Observe: func(c Change) { <-gate; rec.observe(c) }})
 		for n := range MaxOpenPerSession {
 			id := fmt.Sprint("q", n)
 			got := ask(t.Context(), d, bash("s", id))
@@ -211,7 +211,7 @@ func TestEveryQuestionEndsOnce(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			var rec recorder
-			d := NewDesk(Config{Observe: rec.observe, Expiry: time.Duration(1+rng.IntN(50)) * time.Millisecond})
+			d := NewQueue(Config{Observe: rec.observe, Expiry: time.Duration(1+rng.IntN(50)) * time.Millisecond})
 			ends := make(map[string]int)
 			var mu sync.Mutex
 			var wg sync.WaitGroup
@@ -275,7 +275,7 @@ func TestRecordComesBeforeTheAnswer(t *testing.T) {
 			defer mu.Unlock()
 			got = append(got, line)
 		}
-		d := NewDesk(Config{Record: func(q Question) func(Decision) error {
+		d := NewQueue(Config{Record: func(q Request) func(Decision) error {
 			record(q.RequestID + " opened")
 			return func(a Decision) error {
 				record(fmt.Sprintf("%s %s by %q %q remembered %v", q.RequestID, a.Outcome, a.By, a.Connection, a.Remembered))
@@ -334,8 +334,8 @@ func TestNoAllowWithoutARecord(t *testing.T) {
 		var broken atomic.Bool
 		broken.Store(true)
 		var ruled atomic.Pointer[Decision]
-		d := NewDesk(Config{
-			Record: func(Question) func(Decision) error {
+		d := NewQueue(Config{
+			Record: func(Request) func(Decision) error {
 				return func(Decision) error {
 					if broken.Load() {
 						return full
@@ -343,7 +343,7 @@ func TestNoAllowWithoutARecord(t *testing.T) {
 					return nil
 				}
 			},
-			Decide: func(context.Context, *Question) *Decision { return ruled.Load() },
+			Decide: func(context.Context, *Request) *Decision { return ruled.Load() },
 		})
 		defer d.Close()
 		for _, by := range []string{ByRule, ByGuard, ByReviewer} {
@@ -355,7 +355,7 @@ func TestNoAllowWithoutARecord(t *testing.T) {
 			if len(list) != 1 || list[0].Decided != "" || list[0].Verdict == nil || list[0].Verdict.Why != "The disk is full." {
 				t.Fatalf("by %s: %+v", by, list)
 			}
-			d.Review(func(Question) *Decision { return &Decision{Outcome: OutcomeAllow, By: ByRule} })
+			d.Review(func(Request) *Decision { return &Decision{Outcome: OutcomeAllow, By: ByRule} })
 			if won, err := d.Respond(by, Answer{Behavior: "allow"}, "window"); won || fault.CodeOf(err) != fault.Unavailable {
 				t.Fatalf("a person allows: %v %v", won, err)
 			}
@@ -384,7 +384,7 @@ func TestNoAllowWithoutARecord(t *testing.T) {
 func TestWithdrawWaitsForTheObserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r recorder
-		d := NewDesk(Config{Observe: func(c Change) {
+		d := NewQueue(Config{Observe: func(c Change) {
 			time.Sleep(time.Second) // it is slow
 			r.observe(c)
 		}})
@@ -407,9 +407,9 @@ func TestRuledQuestionsAreSeenFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		var r recorder
-		d := NewDesk(Config{
+		d := NewQueue(Config{
 			Observe: func(c Change) { <-gate; r.observe(c) },
-			Decide: func(context.Context, *Question) *Decision {
+			Decide: func(context.Context, *Request) *Decision {
 				return &Decision{Outcome: OutcomeAllow, By: ByRule}
 			},
 		})

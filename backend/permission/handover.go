@@ -19,8 +19,8 @@ const (
 
 // handed is a desk's handover state.
 type handed struct {
-	Seq  uint64     `json:"seq"`
-	Open []Question `json:"open,omitempty"`
+	Seq  uint64    `json:"seq"`
+	Open []Request `json:"open,omitempty"`
 	// Given are questions that were just answered.
 	Given    []given              `json:"given,omitempty"`
 	Resolved []handedResolution   `json:"resolved,omitempty"`
@@ -28,7 +28,7 @@ type handed struct {
 }
 
 type given struct {
-	Question Question  `json:"question"`
+	Question Request   `json:"question"`
 	Decision Decision  `json:"decision"`
 	At       time.Time `json:"at"`
 }
@@ -43,9 +43,9 @@ func errFrozen() error {
 }
 
 // HandOver freezes the desk and returns the state another desk needs to continue with its
-// open questions. It returns when the observer has seen every change. Until [Desk.GoOn]
+// open questions. It returns when the observer has seen every change. Until [Queue.GoOn]
 // no question is asked, answered, withdrawn or expired.
-func (d *Desk) HandOver(ctx context.Context) (json.RawMessage, error) {
+func (d *Queue) HandOver(ctx context.Context) (json.RawMessage, error) {
 	d.mu.Lock()
 	if d.closed || d.thawed != nil {
 		d.mu.Unlock()
@@ -96,7 +96,7 @@ func (d *Desk) HandOver(ctx context.Context) (json.RawMessage, error) {
 }
 
 // GoOn cancels a HandOver. It may be repeated.
-func (d *Desk) GoOn() {
+func (d *Queue) GoOn() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.thawed != nil {
@@ -106,7 +106,7 @@ func (d *Desk) GoOn() {
 }
 
 // lockThawed locks mu once the desk isn't frozen, or returns the error of ctx.
-func (d *Desk) lockThawed(ctx context.Context) error {
+func (d *Queue) lockThawed(ctx context.Context) error {
 	for {
 		d.mu.Lock()
 		thawed := d.thawed
@@ -123,7 +123,7 @@ func (d *Desk) lockThawed(ctx context.Context) error {
 }
 
 // flows waits while the desk is frozen.
-func (d *Desk) flows(ctx context.Context) error {
+func (d *Queue) flows(ctx context.Context) error {
 	err := d.lockThawed(ctx)
 	if err == nil {
 		d.mu.Unlock()
@@ -133,7 +133,7 @@ func (d *Desk) flows(ctx context.Context) error {
 
 // remind keeps an answer for a while: the CLI may not have received it when the desk is
 // handed over, and ask again. The caller holds mu.
-func (d *Desk) remind(e *entry) {
+func (d *Queue) remind(e *entry) {
 	if e.question.ToolUseID == "" || e.decision.Outcome == OutcomeWithdrawn {
 		return
 	}
@@ -144,9 +144,9 @@ func (d *Desk) remind(e *entry) {
 }
 
 // TakeOver adds the questions of another desk, with their ids, to this new one. The
-// observer isn't notified again. Each waits until [Desk.Ask] repeats the same question,
+// observer isn't notified again. Each waits until [Queue.Ask] repeats the same question,
 // which then gets its answer; if that doesn't happen soon, it is withdrawn.
-func (d *Desk) TakeOver(state json.RawMessage) error {
+func (d *Queue) TakeOver(state json.RawMessage) error {
 	var h handed
 	if err := json.Unmarshal(state, &h); err != nil {
 		return fault.Wrap(err, fault.Internal, "The questions that were handed over cannot be read.")
@@ -184,7 +184,7 @@ func (d *Desk) TakeOver(state json.RawMessage) error {
 
 // adopt finds the question of an earlier desk that is being repeated. The caller is then
 // counted in asking.
-func (d *Desk) adopt(q Question) *entry {
+func (d *Queue) adopt(q Request) *entry {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i, e := range d.orphans {
@@ -199,7 +199,7 @@ func (d *Desk) adopt(q Question) *entry {
 }
 
 // bury ends the questions of an earlier desk that weren't repeated.
-func (d *Desk) bury() {
+func (d *Queue) bury() {
 	d.mu.Lock()
 	orphans := d.orphans
 	d.orphans = nil
@@ -218,7 +218,7 @@ func (d *Desk) bury() {
 }
 
 // sameInput reports whether two questions have the same input.
-func sameInput(a, b Question) bool {
+func sameInput(a, b Request) bool {
 	x, ok1 := keyOf(a.ToolName, a.Input)
 	y, ok2 := keyOf(b.ToolName, b.Input)
 	if ok1 && ok2 {

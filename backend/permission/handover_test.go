@@ -12,7 +12,7 @@ import (
 )
 
 // use returns a question about a tool use.
-func use(id, input string) Question {
+func use(id, input string) Request {
 	q := question("s1", id, "Bash", input)
 	q.ToolUseID = "tool-" + id
 	return q
@@ -24,9 +24,9 @@ func TestHandOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bg := context.Background()
 		var first, second recorder
-		before := NewDesk(Config{Observe: first.observe})
+		before := NewQueue(Config{Observe: first.observe})
 		waiting := map[string]<-chan asking{}
-		for _, q := range []Question{use("a", `{"command":"<ls>"}`), use("b", `{}`), use("c", `{}`), use("d", `{}`)} {
+		for _, q := range []Request{use("a", `{"command":"<ls>"}`), use("b", `{}`), use("c", `{}`), use("d", `{}`)} {
 			waiting[q.RequestID] = ask(bg, before, q)
 			synctest.Wait()
 		}
@@ -57,7 +57,7 @@ func TestHandOver(t *testing.T) {
 		}
 
 		again := 0
-		after := NewDesk(Config{Observe: second.observe, Again: func(Question) func(Decision) error {
+		after := NewQueue(Config{Observe: second.observe, Again: func(Request) func(Decision) error {
 			again++
 			return func(Decision) error { return nil }
 		}})
@@ -83,7 +83,7 @@ func TestHandOver(t *testing.T) {
 		if won, err := after.Respond("b", Answer{Behavior: OutcomeDeny}, "late"); won || err != nil {
 			t.Error(won, err)
 		}
-		fresh := func(q Question) Question {
+		fresh := func(q Request) Request {
 			q.RequestID = ""
 			return q
 		}
@@ -142,7 +142,7 @@ func TestFrozenDesk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bg := context.Background()
 		release := make(chan struct{})
-		d := NewDesk(Config{Record: func(Question) func(Decision) error {
+		d := NewQueue(Config{Record: func(Request) func(Decision) error {
 			return func(Decision) error { <-release; return nil }
 		}})
 		a := ask(bg, d, use("a", `{}`))
@@ -197,9 +197,9 @@ func TestFrozenDesk(t *testing.T) {
 }
 
 func TestTakeOverOfNonsense(t *testing.T) {
-	d := NewDesk(Config{})
+	d := NewQueue(Config{})
 	defer d.Close()
-	many, _ := json.Marshal(handed{Open: make([]Question, MaxOpen+1)})
+	many, _ := json.Marshal(handed{Open: make([]Request, MaxOpen+1)})
 	for _, state := range []string{`[]`, `{"open":7}`, string(many)} {
 		if err := d.TakeOver(json.RawMessage(state)); fault.CodeOf(err) != fault.Internal {
 			t.Errorf("%.20s: %v", state, err)

@@ -6,30 +6,30 @@ import (
 )
 
 // Resolution returns how a question ended. It knows the last thousand.
-func (d *Desk) Resolution(requestID string) (Resolution, bool) {
+func (d *Queue) Resolution(requestID string) (Resolution, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.resolved.get(requestID)
 }
 
 // Question returns an open question.
-func (d *Desk) Question(requestID string) (Question, bool) {
+func (d *Queue) Question(requestID string) (Request, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	e, ok := d.open[requestID]
 	if !ok {
-		return Question{}, false
+		return Request{}, false
 	}
 	return e.question, true
 }
 
 // List returns the open questions of a session, or of all sessions for "",
 // oldest first.
-func (d *Desk) List(sessionID string) []Question {
+func (d *Queue) List(sessionID string) []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	entries := d.sorted(sessionID)
-	list := make([]Question, len(entries))
+	list := make([]Request, len(entries))
 	for i, e := range entries {
 		list[i] = e.question
 	}
@@ -38,7 +38,7 @@ func (d *Desk) List(sessionID string) []Question {
 
 // Count returns how many questions of a session, or of all sessions for "",
 // are open.
-func (d *Desk) Count(sessionID string) int {
+func (d *Queue) Count(sessionID string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if sessionID == "" {
@@ -54,7 +54,7 @@ func (d *Desk) Count(sessionID string) int {
 }
 
 // sorted returns the open entries of a session ("" for all), oldest first.
-func (d *Desk) sorted(sessionID string) []*entry {
+func (d *Queue) sorted(sessionID string) []*entry {
 	entries := make([]*entry, 0, len(d.open))
 	for _, e := range d.open {
 		if sessionID == "" || e.question.SessionID == sessionID {

@@ -23,7 +23,7 @@ func TestForbidden(t *testing.T) {
 			close(opened)
 		}
 	}
-	d := NewDesk(Config{Observe: observe, Forbid: func(q Question) string {
+	d := NewQueue(Config{Observe: observe, Forbid: func(q Request) string {
 		if strings.Contains(string(q.Input), "secret") {
 			return "This is Parley's own."
 		}
@@ -55,15 +55,15 @@ func TestForbidden(t *testing.T) {
 // question opens, and again when rules were created since.
 func TestDecideAndReview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{
-			Decide: func(_ context.Context, q *Question) *Decision {
+		d := NewQueue(Config{
+			Decide: func(_ context.Context, q *Request) *Decision {
 				q.Reason = "seen"
 				if q.RequestID == "yes" {
 					return &Decision{Outcome: OutcomeAllow, By: ByGuard, Why: "harmless"}
 				}
 				return nil
 			},
-			Forbid: func(q Question) string {
+			Forbid: func(q Request) string {
 				if strings.Contains(string(q.Input), "rm") {
 					return "Not that."
 				}
@@ -86,7 +86,7 @@ func TestDecideAndReview(t *testing.T) {
 		if won, err := d.Respond("open", Answer{Behavior: "allow", UpdatedInput: json.RawMessage(`{"command":"rm x"}`)}, "window"); won || fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("an edit got around what is forbidden: %v, %v", won, err)
 		}
-		d.Review(func(q Question) *Decision {
+		d.Review(func(q Request) *Decision {
 			if q.RequestID == "open" {
 				return &Decision{Outcome: OutcomeDeny, By: ByRule, Message: "no"}
 			}
@@ -104,7 +104,7 @@ func TestDecideAndReview(t *testing.T) {
 }
 
 func TestTrust(t *testing.T) {
-	q := Question{SessionID: "s", Question: event.Question{Kind: KindTrust, ToolName: "Folder", Input: json.RawMessage(`{"folder":"/x"}`)}}
+	q := Request{SessionID: "s", Question: event.Question{Kind: KindTrust, ToolName: "Folder", Input: json.RawMessage(`{"folder":"/x"}`)}}
 	for _, tt := range []struct {
 		name   string
 		answer Answer
@@ -173,7 +173,7 @@ func TestCheckInputOfEveryTool(t *testing.T) {
 // opened or remembered.
 func TestAskingEndsWhileRulesDecide(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	d := NewDesk(Config{Decide: func(context.Context, *Question) *Decision {
+	d := NewQueue(Config{Decide: func(context.Context, *Request) *Decision {
 		cancel()
 		return &Decision{Outcome: OutcomeAllow, By: ByRule}
 	}})

@@ -46,8 +46,8 @@ const (
 	ByTimeout = "timeout"
 )
 
-// Question is an open question with the session and turn it belongs to.
-type Question struct {
+// Request is an open question with the session and turn it belongs to.
+type Request struct {
 	SessionID string
 	TurnID    string
 	// Weighty is set if the CLI asks for a reason that no table or small model may
@@ -75,7 +75,7 @@ type Resolution struct {
 // Change is a change of a question: it was opened, or (with a Resolution) it
 // ended. Every question is reported as opened once and then as ended once.
 type Change struct {
-	Question   Question
+	Question   Request
 	Resolution *Resolution
 	seen       chan struct{} // closed when the observer has seen this; may be nil
 }
@@ -93,16 +93,16 @@ type Config struct {
 	// The returned function is called with the outcome before anyone else learns it: it
 	// delays that answer and no other. Its error, a fault, says why it couldn't be
 	// recorded: then nothing is allowed. Neither may call Close, which waits for them.
-	Record func(Question) func(Decision) error
+	Record func(Request) func(Decision) error
 	// Again is Record for a question that an earlier desk already recorded; nil means Record.
-	Again func(Question) func(Decision) error
+	Again func(Request) func(Decision) error
 	// Decide returns the decision about a tool use if no user needs to be asked,
 	// otherwise nil. It may fill in what users are shown. It runs on the goroutine
 	// that asks, and may block until ctx ends. nil decides by Forbid only.
-	Decide func(ctx context.Context, q *Question) *Decision
+	Decide func(ctx context.Context, q *Request) *Decision
 	// Forbid returns why no answer can allow a tool use, or "". With Decide it is only called
 	// for inputs that a user edited. It may be called from any goroutine; nil forbids nothing.
-	Forbid func(Question) (why string)
+	Forbid func(Request) (why string)
 	// Expiry is how long a question waits unless it says so itself; 0 means
 	// DefaultExpiry.
 	Expiry time.Duration

@@ -12,7 +12,7 @@ import (
 
 func TestQuestionIsCompleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{Expiry: time.Hour})
+		d := NewQueue(Config{Expiry: time.Hour})
 		defer d.Close()
 		own := bash("s", "own")
 		own.ExpiresAt = time.Now().Add(time.Minute).UnixMilli()
@@ -41,9 +41,9 @@ func TestQuestionIsCompleted(t *testing.T) {
 }
 
 func TestAskRefusesBadQuestions(t *testing.T) {
-	d := NewDesk(Config{})
+	d := NewQueue(Config{})
 	defer d.Close()
-	for name, q := range map[string]Question{
+	for name, q := range map[string]Request{
 		"no session": bash("", "q"),
 		"no tool":    question("s", "q", "", `{}`),
 		"array":      question("s", "q", "Bash", `[1]`),
@@ -61,7 +61,7 @@ func TestAskRefusesBadQuestions(t *testing.T) {
 
 func TestARequestIDIsUsedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{})
+		d := NewQueue(Config{})
 		defer d.Close()
 		got := ask(t.Context(), d, bash("s", "twice"))
 		synctest.Wait()
@@ -78,7 +78,7 @@ func TestARequestIDIsUsedOnce(t *testing.T) {
 
 func TestBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{})
+		d := NewQueue(Config{})
 		var all []<-chan asking
 		for s := range MaxOpen / MaxOpenPerSession {
 			for range MaxOpenPerSession {
@@ -117,7 +117,7 @@ func TestBounds(t *testing.T) {
 // An answer makes room for exactly one question of its session.
 func TestAnswerMakesRoomForOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{})
+		d := NewQueue(Config{})
 		defer d.Close()
 		for n := range MaxOpenPerSession {
 			ask(t.Context(), d, bash("s", fmt.Sprint("q", n)))
@@ -140,7 +140,7 @@ func TestAnswerMakesRoomForOne(t *testing.T) {
 
 func TestLateAnswersAreKnownForAThousandQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{})
+		d := NewQueue(Config{})
 		defer d.Close()
 		for n := range maxResolved + 1 {
 			got := ask(t.Context(), d, bash("s", fmt.Sprint("q", n)))

@@ -2,7 +2,7 @@ package permission
 
 // report queues a change and ensures that a goroutine delivers it. The caller
 // holds mu.
-func (d *Desk) report(c Change) {
+func (d *Queue) report(c Change) {
 	d.queue = append(d.queue, c)
 	d.reported++
 	if !d.draining {
@@ -12,7 +12,7 @@ func (d *Desk) report(c Change) {
 }
 
 // drain delivers queued changes to the observer until none are left.
-func (d *Desk) drain() {
+func (d *Queue) drain() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for len(d.queue) > 0 {
@@ -28,7 +28,7 @@ func (d *Desk) drain() {
 }
 
 // observe delivers one change and frees the slot of an ended question.
-func (d *Desk) observe(c Change) {
+func (d *Queue) observe(c Change) {
 	if d.cfg.Observe != nil {
 		d.cfg.Observe(c)
 	}

@@ -3,10 +3,10 @@ package permission
 import "parley/backend/fault"
 
 // Respond answers a question on behalf of the surface by. The first valid answer
-// wins; won is false if the question had already ended, and [Desk.Resolution]
+// wins; won is false if the question had already ended, and [Queue.Resolution]
 // then returns how. An answer that doesn't fit the question is a fault (invalid)
 // and leaves it open; an unknown id is a fault (not_found).
-func (d *Desk) Respond(requestID string, a Answer, by string) (won bool, err error) {
+func (d *Queue) Respond(requestID string, a Answer, by string) (won bool, err error) {
 	d.mu.Lock()
 	e, ok := d.open[requestID]
 	ended := d.resolved.has(requestID)
@@ -51,7 +51,7 @@ func (d *Desk) Respond(requestID string, a Answer, by string) (won bool, err err
 // answer ends a question with an answer that is recorded before anyone learns of it. Its
 // error says why recording failed: an answer that allows something then doesn't count,
 // and the question stays open.
-func (d *Desk) answer(e *entry, decision Decision) (won bool, err error) {
+func (d *Queue) answer(e *entry, decision Decision) (won bool, err error) {
 	e.answering.Lock()
 	defer e.answering.Unlock()
 	d.mu.Lock()
@@ -74,7 +74,7 @@ func (d *Desk) answer(e *entry, decision Decision) (won bool, err error) {
 
 // Review decides open tool questions again, for example after rules were created.
 // A question ends if decide returns a decision for it.
-func (d *Desk) Review(decide func(Question) *Decision) {
+func (d *Queue) Review(decide func(Request) *Decision) {
 	for _, q := range d.List("") {
 		if q.Kind != KindTool {
 			continue
@@ -96,7 +96,7 @@ func (d *Desk) Review(decide func(Question) *Decision) {
 }
 
 // remember records that a tool may run with an input. The caller holds mu.
-func (d *Desk) remember(sessionID string, key ruleKey) {
+func (d *Queue) remember(sessionID string, key ruleKey) {
 	rules, ok := d.rules.get(sessionID)
 	if !ok {
 		rules = newRecent[ruleKey, struct{}](maxRules)

@@ -74,9 +74,9 @@ func FuzzKeyOf(f *testing.F) {
 func TestRemember(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var rec recorder
-		d := NewDesk(Config{Observe: rec.observe})
+		d := NewQueue(Config{Observe: rec.observe})
 		defer d.Close()
-		answer := func(q Question, a Answer) Decision {
+		answer := func(q Request, a Answer) Decision {
 			got := ask(t.Context(), d, q)
 			synctest.Wait()
 			if won, err := d.Respond(q.RequestID, a, "window"); !won || err != nil {
@@ -84,7 +84,7 @@ func TestRemember(t *testing.T) {
 			}
 			return (<-got).decision
 		}
-		automatic := func(q Question) bool {
+		automatic := func(q Request) bool {
 			got := ask(t.Context(), d, q)
 			synctest.Wait()
 			if d.Count(q.SessionID) == 0 {
@@ -100,7 +100,7 @@ func TestRemember(t *testing.T) {
 		if !automatic(question("s", "q2", "Bash", `{ "command" : "ls" }`)) {
 			t.Error("the same input is asked again")
 		}
-		for name, q := range map[string]Question{
+		for name, q := range map[string]Request{
 			"other input":   question("s", "q3", "Bash", `{"command":"ls -l"}`),
 			"other tool":    question("s", "q4", "Shell", `{"command":"ls"}`),
 			"other session": bash("t", "q5"),

@@ -175,11 +175,11 @@ func WakePrompt(r Room, m Member, messages []Framed, more bool) string {
 // Size estimates a message's length in JSON for a model, never too low.
 func Size(m Message) int {
 	const rest = 300
-	return rest + Weight(m.From.Nick) + Weight(Short(m.From.Title)) + Weight(Short(m.From.Host)) + min(Weight(m.Text), ShownBytes)
+	return rest + JSONSize(m.From.Nick) + JSONSize(Short(m.From.Title)) + JSONSize(Short(m.From.Host)) + min(JSONSize(m.Text), ShownBytes)
 }
 
-// Weight estimates a text's length as a JSON string, see [Cut].
-func Weight(text string) int {
+// JSONSize estimates a text's length as a JSON string, see [Cut].
+func JSONSize(text string) int {
 	n := 0
 	for _, r := range text {
 		n += encoded(r)

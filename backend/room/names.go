@@ -71,7 +71,7 @@ func CheckNick(nick string) (string, error) {
 			return "", Errorf(Invalid, "A nickname is made of letters, digits, \"_\" and \"-\".")
 		}
 	}
-	switch Fold(nick) {
+	switch FoldName(nick) {
 	case All, "parley":
 		return "", Errorf(Invalid, "The nickname %q has a meaning of its own. Choose another one.", nick)
 	}
@@ -114,13 +114,13 @@ func MakeNick(text string) string {
 	return nick
 }
 
-// Fold returns a canonical form: names that only differ in case or Unicode form
+// FoldName returns a canonical form: names that only differ in case or Unicode form
 // are equal.
-func Fold(name string) string { return fold.Text(name) }
+func FoldName(name string) string { return fold.Text(name) }
 
 // IDOf returns the id of the room with a name: the same wherever it is
 // created.
-func IDOf(name string) string { return "r-" + digest(Fold(name)) }
+func IDOf(name string) string { return "r-" + digest(FoldName(name)) }
 
 // DirectID returns the id of two members' direct message room.
 func DirectID(a, b string) string {
@@ -147,14 +147,14 @@ func Mentions(text string, members []Member) (ids []string, all bool) {
 	byNick := make(map[string]string, len(members))
 	for _, m := range members {
 		if m.Left == 0 {
-			byNick[Fold(m.Nick)] = m.ID
+			byNick[FoldName(m.Nick)] = m.ID
 		}
 	}
 	text = norm.NFC.String(text)
 	before := ' '
 	for i, r := range text {
 		if r == '@' && !nickRune(before) {
-			name := Fold(leading(text[i+1:]))
+			name := FoldName(leading(text[i+1:]))
 			id, known := byNick[name]
 			if !known { // "@bob-" at the end of a clause
 				name = strings.TrimRight(name, "-_")

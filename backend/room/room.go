@@ -142,13 +142,13 @@ func (r *Room) Enter(m Member) error {
 	if slices.ContainsFunc(r.Barred, func(b Member) bool { return b.ID == m.ID }) {
 		return Errorf(Barred, "A person sent you away from %s. Only a person can let you in again.", r.Label())
 	}
-	folded, here := Fold(m.Nick), 0
+	folded, here := FoldName(m.Nick), 0
 	for _, other := range r.Members {
 		if other.Left != 0 {
 			continue
 		}
 		here++
-		if other.ID != m.ID && Fold(other.Nick) == folded {
+		if other.ID != m.ID && FoldName(other.Nick) == folded {
 			return Errorf(NickTaken, "Somebody in %s is called %q already. Choose another nickname.", r.Label(), other.Nick)
 		}
 	}

@@ -277,8 +277,8 @@ func FuzzCut(f *testing.F) {
 		var all strings.Builder
 		for from := 0; from < len(text); {
 			part, end := room.Cut(text, from, most)
-			if end <= from || room.Weight(part) > most {
-				t.Fatalf("from %d: %q to %d, %d bytes", from, part, end, room.Weight(part))
+			if end <= from || room.JSONSize(part) > most {
+				t.Fatalf("from %d: %q to %d, %d bytes", from, part, end, room.JSONSize(part))
 			}
 			all.WriteString(part)
 			from = end

@@ -12,14 +12,14 @@ import (
 // quiet is a publisher and keeper without listeners.
 type quiet struct{}
 
-func (quiet) Publish(event.Event)        {}
-func (quiet) Save(Saved)                 {}
-func (quiet) Keep(string, Pending) error { return nil }
-func (quiet) Has(_ context.Context, _ string, list []Pending) []bool {
+func (quiet) Publish(event.Event)               {}
+func (quiet) Save(Snapshot)                     {}
+func (quiet) Keep(string, AcceptedPrompt) error { return nil }
+func (quiet) Has(_ context.Context, _ string, list []AcceptedPrompt) []bool {
 	return make([]bool, len(list))
 }
 func (quiet) Release(string, string)                                       {}
-func (quiet) Did(_, _, _ string, _ bool)                                   {}
+func (quiet) RecordAction(_, _, _ string, _ bool)                          {}
 func (quiet) Ended(string, string, event.TurnResult)                       {}
 func (quiet) Said(string, string, string, []event.Message)                 {}
 func (quiet) Cut(context.Context, string, string, string, []event.Message) {}
@@ -44,7 +44,7 @@ func BenchmarkIdleSession(b *testing.B) {
 		})
 		before := inUse()
 		for i := range sessions {
-			if err := r.Restore(Saved{ID: string(rune('0' + i)), CWD: "/"}, Past{Messages: messages}); err != nil {
+			if err := r.Restore(Snapshot{ID: string(rune('0' + i)), CWD: "/"}, ResumeState{Messages: messages}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -139,7 +139,7 @@ func TestDropThatTheCLIHonoursLate(t *testing.T) {
 // the process dies: it may have run.
 func TestDropOfWhatWasLost(t *testing.T) {
 	inBubble(t, func(r *rig) {
-		r.kept.has = func(p Pending) bool { return p.ID == "a" }
+		r.kept.has = func(p AcceptedPrompt) bool { return p.ID == "a" }
 		p := r.warm()
 		a := r.prompt("a")
 		p.takeUp(a)

@@ -15,7 +15,7 @@ func TestFork(t *testing.T) {
 	fork := &Fork{CLISessionID: "source", MessageID: "m"}
 	restore := func(r *rig) {
 		r.id = "forked"
-		if err := r.reg.Restore(Saved{ID: r.id, CWD: r.t.TempDir(), CLISessionID: "own", Fork: fork}, Past{}); err != nil {
+		if err := r.reg.Restore(Snapshot{ID: r.id, CWD: r.t.TempDir(), CLISessionID: "own", Fork: fork}, ResumeState{}); err != nil {
 			r.t.Fatal(err)
 		}
 	}

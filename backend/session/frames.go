@@ -379,7 +379,7 @@ func (s *Session) questionResolved(e *event.PermissionResolved) {
 	}
 }
 
-// Values of by for [Keeper.Did] when nobody decided about a tool use: its question
+// Values of by for [Persister.RecordAction] when nobody decided about a tool use: its question
 // expired, or the CLI or Parley ended while it was open.
 const (
 	ByTimeout = "timeout"
@@ -401,6 +401,6 @@ func (s *Session) unasked(events []event.Event) []event.Event {
 // contain.
 func (s *Session) did(id, by string, said bool) {
 	if id != "" && by != "" {
-		s.cfg.Keeper.Did(s.id, id, by, said)
+		s.cfg.Keeper.RecordAction(s.id, id, by, said)
 	}
 }

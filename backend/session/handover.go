@@ -37,7 +37,7 @@ type handingSaid struct {
 // carried is the state of a session on its way to another program: everything the
 // keeper doesn't have.
 type carried struct {
-	Saved  Saved         `json:"saved"`
+	Saved  Snapshot      `json:"saved"`
 	Record event.Session `json:"record"`
 	// Process is the CLI's state, nil for none; Spec is what it was started with.
 	Process   json.RawMessage  `json:"process,omitempty"`
@@ -67,7 +67,7 @@ type runningState struct {
 }
 
 type carriedPrompt struct {
-	Pending
+	AcceptedPrompt
 	Kept   Phase  `json:"kept,omitempty"`
 	Gate   gate   `json:"gate,omitempty"`
 	Reason string `json:"reason,omitempty"`

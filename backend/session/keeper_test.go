@@ -18,30 +18,30 @@ type fakeKeeper struct {
 	t   *testing.T
 
 	mu       sync.Mutex
-	saved    map[string]Saved
-	prompts  map[string]map[string]Pending // by session, by prompt
+	saved    map[string]Snapshot
+	prompts  map[string]map[string]AcceptedPrompt // by session, by prompt
 	keeps    int
 	released map[string]int
 	did      map[string]string           // by turn or tool use
 	ended    map[string]event.TurnResult // by message
 	refuse   error
-	has      func(p Pending) bool // set before sessions exist
+	has      func(p AcceptedPrompt) bool // set before sessions exist
 }
 
 func newFakeKeeper(t *testing.T) *fakeKeeper {
 	return &fakeKeeper{
-		t: t, saved: make(map[string]Saved), prompts: make(map[string]map[string]Pending), released: make(map[string]int),
+		t: t, saved: make(map[string]Snapshot), prompts: make(map[string]map[string]AcceptedPrompt), released: make(map[string]int),
 		did: make(map[string]string), ended: make(map[string]event.TurnResult),
 	}
 }
 
-func (k *fakeKeeper) Save(s Saved) {
+func (k *fakeKeeper) Save(s Snapshot) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.saved[s.ID] = s
 }
 
-func (k *fakeKeeper) Keep(session string, p Pending) error {
+func (k *fakeKeeper) Keep(session string, p AcceptedPrompt) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.keeps++
@@ -49,14 +49,14 @@ func (k *fakeKeeper) Keep(session string, p Pending) error {
 		return k.refuse
 	}
 	if k.prompts[session] == nil {
-		k.prompts[session] = make(map[string]Pending)
+		k.prompts[session] = make(map[string]AcceptedPrompt)
 	}
 	k.prompts[session][p.ID] = p
 	return nil
 }
 
 // Has: by default the conversation has every prompt its CLI started.
-func (k *fakeKeeper) Has(_ context.Context, _ string, prompts []Pending) []bool {
+func (k *fakeKeeper) Has(_ context.Context, _ string, prompts []AcceptedPrompt) []bool {
 	has := make([]bool, len(prompts))
 	for i, p := range prompts {
 		has[i] = k.has == nil || k.has(p)
@@ -64,7 +64,7 @@ func (k *fakeKeeper) Has(_ context.Context, _ string, prompts []Pending) []bool 
 	return has
 }
 
-func (k *fakeKeeper) Did(_, id, by string, _ bool) {
+func (k *fakeKeeper) RecordAction(_, id, by string, _ bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.did[id] = by
@@ -101,10 +101,10 @@ func (k *fakeKeeper) setRefuse(err error) {
 }
 
 // of returns what is stored for a session, with prompts in order.
-func (k *fakeKeeper) of(session string) (Saved, []Pending) {
+func (k *fakeKeeper) of(session string) (Snapshot, []AcceptedPrompt) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	list := slices.SortedFunc(maps.Values(k.prompts[session]), func(a, b Pending) int { return cmp.Compare(a.Order, b.Order) })
+	list := slices.SortedFunc(maps.Values(k.prompts[session]), func(a, b AcceptedPrompt) int { return cmp.Compare(a.Order, b.Order) })
 	return k.saved[session], list
 }
 
@@ -119,7 +119,7 @@ func (k *fakeKeeper) waiting(session string) []string {
 }
 
 // saved returns what is stored for the rig's session.
-func (r *rig) saved() Saved {
+func (r *rig) saved() Snapshot {
 	s, _ := r.kept.of(r.id)
 	return s
 }

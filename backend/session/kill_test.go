@@ -18,8 +18,8 @@ import (
 
 // disk is what survives a kill: stored state and the CLI's transcripts.
 type disk struct {
-	saved   Saved
-	waiting []Pending
+	saved   Snapshot
+	waiting []AcceptedPrompt
 	// lines are the prompts in the transcripts, by their turn and by their text.
 	lines         map[string]bool
 	conversations map[string]bool
@@ -58,7 +58,7 @@ func TestLongKilledAtAnyMoment(t *testing.T) {
 func killAtRandom(t *testing.T, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, 77))
 	folder := t.TempDir()
-	left := &disk{saved: Saved{ID: "s", CWD: folder}, lines: map[string]bool{}, conversations: map[string]bool{}}
+	left := &disk{saved: Snapshot{ID: "s", CWD: folder}, lines: map[string]bool{}, conversations: map[string]bool{}}
 	accepted := make(map[string]bool)
 	over, ends := make(map[string]bool), make(map[string]int)
 	told := make(map[string]bool)
@@ -93,7 +93,7 @@ func killAtRandom(t *testing.T, seed uint64) {
 func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, told map[string]bool) *disk {
 	w := &world{t: t, rnd: rand.New(rand.NewPCG(rnd.Uint64(), 5)), lines: maps.Clone(from.lines), conversations: maps.Clone(from.conversations)}
 	r := &rig{t: t, id: "s", engine: &fakeEngine{}, kept: newFakeKeeper(t)}
-	r.kept.has = func(p Pending) bool {
+	r.kept.has = func(p AcceptedPrompt) bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return w.lines[p.UUID]
@@ -106,13 +106,13 @@ func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, to
 	defer func() { _ = r.reg.Close(context.Background()) }()
 
 	// A sent prompt that is in a transcript is over; the library finds that out.
-	waiting := slices.DeleteFunc(slices.Clone(from.waiting), func(p Pending) bool { return (p.Phase == Handed || p.Phase == Taken) && from.lines[p.UUID] })
+	waiting := slices.DeleteFunc(slices.Clone(from.waiting), func(p AcceptedPrompt) bool { return (p.Phase == Handed || p.Phase == Taken) && from.lines[p.UUID] })
 	r.kept.saved[r.id] = from.saved
-	r.kept.prompts[r.id] = make(map[string]Pending)
+	r.kept.prompts[r.id] = make(map[string]AcceptedPrompt)
 	for _, p := range waiting {
 		r.kept.prompts[r.id][p.ID] = p
 	}
-	if err := r.reg.Restore(from.saved, Past{Waiting: waiting}); err != nil {
+	if err := r.reg.Restore(from.saved, ResumeState{Waiting: waiting}); err != nil {
 		t.Fatal(err)
 	}
 	synctest.Wait()
@@ -170,7 +170,7 @@ func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, to
 		earlier, _ = r.kept.of(r.id)
 		r.reg = r.registry()
 		for id := range accepted {
-			began := strings.HasPrefix(id, fmt.Sprint(life, "-")) || slices.ContainsFunc(waiting, func(p Pending) bool { return p.ID == id })
+			began := strings.HasPrefix(id, fmt.Sprint(life, "-")) || slices.ContainsFunc(waiting, func(p AcceptedPrompt) bool { return p.ID == id })
 			waits := slices.Contains(r.kept.waiting(r.id), id)
 			if n := len(r.dones()[id]); began && n != 1 && !(n == 0 && waits) || n > 1 {
 				t.Errorf("%d terminal events of %s, waiting: %v", n, id, waits)

@@ -181,7 +181,7 @@ func (s *Session) notBegun(p *prompt) {
 func (s *Session) lost(reason string) {
 	turns := []string{s.turn.id}
 	var lost []*prompt
-	var asked []Pending
+	var asked []AcceptedPrompt
 	for _, p := range s.prompts {
 		if p.taken() && p.gate != forFile {
 			p.gate = forFile
@@ -198,7 +198,7 @@ func (s *Session) lost(reason string) {
 		ctx := context.WithoutCancel(s.ctx)
 		has := s.cfg.Keeper.Has(ctx, s.id, asked)
 		said = slices.DeleteFunc(said, func(m event.Message) bool {
-			i := slices.IndexFunc(asked, func(p Pending) bool { return p.UUID == m.ID })
+			i := slices.IndexFunc(asked, func(p AcceptedPrompt) bool { return p.UUID == m.ID })
 			return i >= 0 && !has[i] // it waits
 		})
 		if len(said) > 0 {

@@ -88,7 +88,7 @@ func TestPromptSaidAgain(t *testing.T) {
 func TestPromptThatMayHaveRun(t *testing.T) {
 	ctx := context.Background()
 	inBubble(t, func(r *rig) {
-		waiting := []Pending{
+		waiting := []AcceptedPrompt{
 			{Prompt: Prompt{ID: "x", Text: "x"}, TurnID: "tx", Order: 1, Phase: Unknown}, {Prompt: Prompt{ID: "y", Text: "y"}, TurnID: "ty", Order: 2, Phase: Unknown},
 			{Prompt: Prompt{ID: "z", Text: "z"}, TurnID: "tz", Order: 3, Phase: Accepted},
 		}
@@ -100,7 +100,7 @@ func TestPromptThatMayHaveRun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := r.reg.Restore(r.saved(), Past{Waiting: waiting}); err != nil {
+		if err := r.reg.Restore(r.saved(), ResumeState{Waiting: waiting}); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -144,7 +144,7 @@ func TestPromptThatMayHaveRun(t *testing.T) {
 // A prompt isn't lost if its process dies before writing it down.
 func TestPromptLostByItsProcess(t *testing.T) {
 	inBubble(t, func(r *rig) {
-		r.kept.has = func(Pending) bool { return false }
+		r.kept.has = func(AcceptedPrompt) bool { return false }
 		p := r.warm()
 		a := r.prompt("a")
 		p.takeUp(a)

@@ -49,7 +49,7 @@ func (r *Registry) Note(sessionID string, n Note) bool {
 func (s *Session) addNote(n Note) {
 	a := &note{Note: n}
 	s.order++
-	err := s.cfg.Keeper.Keep(s.id, Pending{
+	err := s.cfg.Keeper.Keep(s.id, AcceptedPrompt{
 		Prompt: Prompt{ID: a.id()}, TurnID: a.id(), Order: s.order, Phase: Handed, At: time.Now().UnixMilli(), Note: &n,
 	})
 	if a.kept = err == nil; !a.kept {

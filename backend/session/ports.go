@@ -88,9 +88,9 @@ type Publisher interface {
 	Publish(e event.Event)
 }
 
-// Saved is what a session needs to continue after Parley has ended. [Keeper]
+// Snapshot is what a session needs to continue after Parley has ended. [Persister]
 // receives it and [Registry.Restore] takes it.
-type Saved struct {
+type Snapshot struct {
 	ID, CWD, Title string
 	// TitleChosen is true if a user chose the title.
 	TitleChosen bool
@@ -126,8 +126,8 @@ type Saved struct {
 // SeenPrompt is a prompt that must not be sent again.
 type SeenPrompt struct{ PromptID, TurnID string }
 
-// Pending is an accepted prompt that isn't over.
-type Pending struct {
+// AcceptedPrompt is an accepted prompt that isn't over.
+type AcceptedPrompt struct {
 	Prompt
 	TurnID string
 	// UUID is the id the CLI knows it by, "" if that is TurnID.
@@ -146,15 +146,15 @@ type Pending struct {
 	Note *Note
 }
 
-// Keeper stores what must outlive Parley. Its methods are called by a
+// Persister stores what must outlive Parley. Its methods are called by a
 // session's owner, one at a time per session.
-type Keeper interface {
+type Persister interface {
 	// Save records a session's current state. It never waits for a disk: the newest
 	// state of each session is written soon after.
-	Save(s Saved)
+	Save(s Snapshot)
 	// Keep stores a waiting prompt or a change to it, and returns when it is safely
 	// on disk. An error refuses the prompt.
-	Keep(sessionID string, p Pending) error
+	Keep(sessionID string, p AcceptedPrompt) error
 	// Release removes a prompt that has ended. It never waits for a disk. A prompt the
 	// CLI took up isn't released earlier, because the CLI reports that well before it
 	// writes the prompt down.
@@ -168,11 +168,11 @@ type Keeper interface {
 	// Has reports which prompts of a dead process the transcript has. The prompts are in the
 	// order it received them, because it may have written several as one. It may wait for
 	// the disk.
-	Has(ctx context.Context, sessionID string, prompts []Pending) []bool
-	// Did records who stopped a turn, or answered the question about a tool use in a chat
+	Has(ctx context.Context, sessionID string, prompts []AcceptedPrompt) []bool
+	// RecordAction records who stopped a turn, or answered the question about a tool use in a chat
 	// or (said) in their own words. id is the turn's or the tool use's. by may be
 	// [ByTimeout] or [ByNobody]. It never waits for a disk.
-	Did(sessionID, id, by string, said bool)
+	RecordAction(sessionID, id, by string, said bool)
 	// Ended records the CLI's outcome of a turn; messageID is the turn's last answer. It
 	// never waits for a disk.
 	Ended(sessionID, messageID string, r event.TurnResult)

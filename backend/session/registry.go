@@ -3,7 +3,7 @@
 // frames through a channel, and no other goroutine touches its state. It starts a CLI
 // process for the first prompt, follows every prompt to its single terminal event,
 // survives crashes of the process, and tells a Keeper what a later Parley needs to
-// continue: its state ([Saved]) and the waiting prompts ([Pending]).
+// continue: its state ([Snapshot]) and the waiting prompts ([AcceptedPrompt]).
 //
 // A prompt is with the Keeper before it is accepted, and stays there until it is over.
 // It is "queued" while it waits for the turn to end, "sent" while the CLI has it, and
@@ -50,7 +50,7 @@ type Config struct {
 	Engine    Engine
 	Publisher Publisher
 	Questions Questions
-	Keeper    Keeper
+	Keeper    Persister
 	// SuspendAfter returns how long a process may be idle before it is suspended, 0
 	// for no limit. It is called repeatedly, from any goroutine.
 	SuspendAfter func() time.Duration

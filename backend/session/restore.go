@@ -13,12 +13,12 @@ import (
 	"parley/backend/untrusted"
 )
 
-// Past is the history that a restored session continues from.
-type Past struct {
+// ResumeState is the history that a restored session continues from.
+type ResumeState struct {
 	// Messages are the newest of the conversation, oldest first.
 	Messages []event.Message
 	// Waiting are the waiting prompts and notes, in order.
-	Waiting []Pending
+	Waiting []AcceptedPrompt
 }
 
 // Restore makes a stored session live without starting a process: its numbering
@@ -26,7 +26,7 @@ type Past struct {
 // idle, or failed if it was; a closed one is open again. The folder need not exist
 // until a process is started. Restoring a live session does nothing. Its faults are
 // conflict (the session is being closed), busy and unavailable.
-func (r *Registry) Restore(saved Saved, past Past) error {
+func (r *Registry) Restore(saved Snapshot, past ResumeState) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -50,7 +50,7 @@ func (r *Registry) Restore(saved Saved, past Past) error {
 }
 
 // restored makes a session from its stored state.
-func restored(saved Saved, past Past, cfg Config) *Session {
+func restored(saved Snapshot, past ResumeState, cfg Config) *Session {
 	s := newSession(saved.ID, CreateParams{
 		CWD: saved.CWD, Title: saved.Title, Model: saved.Model, Effort: saved.Effort,
 		PermissionMode: saved.PermissionMode, Guard: saved.Guard, Engine: saved.Engine, Profile: saved.Profile, Rehearsal: saved.Rehearsal,
@@ -94,10 +94,10 @@ func (r *Registry) Live(id string) bool {
 }
 
 // Saved returns the state a session needs to continue, as of now.
-func (r *Registry) Saved(ctx context.Context, id string) (Saved, error) {
+func (r *Registry) Saved(ctx context.Context, id string) (Snapshot, error) {
 	s, err := r.session(id)
 	if err != nil {
-		return Saved{}, err
+		return Snapshot{}, err
 	}
 	return look(ctx, s, s.saved)
 }
@@ -185,8 +185,8 @@ func (r *Registry) Rename(ctx context.Context, id, title string, chosen bool) er
 }
 
 // saved returns the state the session needs to continue.
-func (s *Session) saved() Saved {
-	saved := Saved{
+func (s *Session) saved() Snapshot {
+	saved := Snapshot{
 		ID: s.id, CWD: s.record.CWD, Title: s.record.Title, TitleChosen: s.titleChosen,
 		Engine: s.record.Engine, Model: s.record.Model, Effort: s.record.Effort,
 		PermissionMode: s.record.PermissionMode, Guard: s.record.Guard, Profile: s.record.Profile, Rehearsal: s.record.Rehearsal,
@@ -226,8 +226,8 @@ func (s *Session) keep(p *prompt, phase Phase) error {
 	return nil
 }
 
-func (p *prompt) pending(phase Phase) Pending {
-	return Pending{Prompt: p.Prompt, TurnID: p.turnID, UUID: p.uuid, Order: p.order, Phase: phase, Why: p.why, At: p.at}
+func (p *prompt) pending(phase Phase) AcceptedPrompt {
+	return AcceptedPrompt{Prompt: p.Prompt, TurnID: p.turnID, UUID: p.uuid, Order: p.order, Phase: phase, Why: p.why, At: p.at}
 }
 
 // remember keeps a prompt's id so that a repeat is recognized.

@@ -165,7 +165,7 @@ func TestClosingHoldsWhatWaits(t *testing.T) {
 		}
 		// It can be opened again.
 		saved, _ := r.kept.of(r.id)
-		if err := r.reg.Restore(saved, Past{}); err != nil {
+		if err := r.reg.Restore(saved, ResumeState{}); err != nil {
 			t.Fatal(err)
 		}
 		r.wantState(Idle)
@@ -214,7 +214,7 @@ func TestForget(t *testing.T) {
 		if saved.State != Running || saved.Turn == "" {
 			t.Errorf("saved: %+v", saved)
 		}
-		if err := r.reg.Restore(saved, Past{Waiting: waiting}); err != nil {
+		if err := r.reg.Restore(saved, ResumeState{Waiting: waiting}); err != nil {
 			t.Fatal(err)
 		}
 		r.wantQueued("a held", "b held")
@@ -224,7 +224,7 @@ func TestForget(t *testing.T) {
 func TestRestoreWhatIsThere(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.busy()
-		if err := r.reg.Restore(Saved{ID: r.id, CWD: "/elsewhere"}, Past{}); err != nil {
+		if err := r.reg.Restore(Snapshot{ID: r.id, CWD: "/elsewhere"}, ResumeState{}); err != nil {
 			t.Errorf("restoring a live session: %v", err)
 		}
 		r.wantState(Running)
@@ -233,11 +233,11 @@ func TestRestoreWhatIsThere(t *testing.T) {
 		r.process().onStop = func() { time.Sleep(time.Second) }
 		s.end(false)
 		synctest.Wait()
-		wantCode(t, "restoring what is being closed", r.reg.Restore(Saved{ID: r.id}, Past{}), fault.Conflict)
+		wantCode(t, "restoring what is being closed", r.reg.Restore(Snapshot{ID: r.id}, ResumeState{}), fault.Conflict)
 		if err := r.reg.Close(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		wantCode(t, "restoring at the end", r.reg.Restore(Saved{ID: "x"}, Past{}), fault.Unavailable)
+		wantCode(t, "restoring at the end", r.reg.Restore(Snapshot{ID: "x"}, ResumeState{}), fault.Unavailable)
 	})
 }
 
@@ -249,7 +249,7 @@ func TestRestoredStates(t *testing.T) {
 		}
 		inBubble(t, func(r *rig) {
 			r.id = "restored"
-			if err := r.reg.Restore(Saved{ID: r.id, CWD: t.TempDir(), State: from, Turn: "t"}, Past{}); err != nil {
+			if err := r.reg.Restore(Snapshot{ID: r.id, CWD: t.TempDir(), State: from, Turn: "t"}, ResumeState{}); err != nil {
 				t.Fatal(err)
 			}
 			r.wantState(want)
@@ -264,8 +264,8 @@ func TestRestoreWithoutTheFolder(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.id = "restored"
 		gone := filepath.Join(t.TempDir(), "gone")
-		err := r.reg.Restore(Saved{ID: r.id, CWD: gone, CLISessionID: "c", Begun: true},
-			Past{Waiting: []Pending{{Prompt: Prompt{ID: "w", Text: "w"}, TurnID: "tw", Order: 3}}})
+		err := r.reg.Restore(Snapshot{ID: r.id, CWD: gone, CLISessionID: "c", Begun: true},
+			ResumeState{Waiting: []AcceptedPrompt{{Prompt: Prompt{ID: "w", Text: "w"}, TurnID: "tw", Order: 3}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +276,7 @@ func TestRestoreWithoutTheFolder(t *testing.T) {
 		r.engine.setStart(func(context.Context, Spec, *fakeProcess) error {
 			return fault.New(fault.NotFound, "The folder %s no longer exists.", gone)
 		})
-		r.kept.prompts[r.id] = map[string]Pending{"w": {Prompt: Prompt{ID: "w", Text: "w"}, TurnID: "tw", Order: 3}}
+		r.kept.prompts[r.id] = map[string]AcceptedPrompt{"w": {Prompt: Prompt{ID: "w", Text: "w"}, TurnID: "tw", Order: 3}}
 		r.queue("a")
 		r.wantState(Failed)
 		e := last[*event.Error](r)
@@ -293,7 +293,7 @@ func TestRestoreWithoutTheFolder(t *testing.T) {
 func TestRestoredMeter(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.id = "restored"
-		err := r.reg.Restore(Saved{ID: r.id, CWD: t.TempDir(), Model: "m", Context: &event.Context{Used: 600_000, Window: 1_000_000}}, Past{})
+		err := r.reg.Restore(Snapshot{ID: r.id, CWD: t.TempDir(), Model: "m", Context: &event.Context{Used: 600_000, Window: 1_000_000}}, ResumeState{})
 		if err != nil {
 			t.Fatal(err)
 		}

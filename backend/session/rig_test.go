@@ -186,7 +186,7 @@ func (r *rig) restart(messages ...event.Message) {
 	r.reg = r.registry()
 	r.desk.reg = r.reg
 	saved, waiting := r.kept.of(r.id)
-	if err := r.reg.Restore(saved, Past{Messages: messages, Waiting: waiting}); err != nil {
+	if err := r.reg.Restore(saved, ResumeState{Messages: messages, Waiting: waiting}); err != nil {
 		r.t.Fatal(err)
 	}
 	synctest.Wait()

@@ -299,7 +299,7 @@ func TestFreshWithNothingSaid(t *testing.T) {
 func TestFreshInsteadOfAFork(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.id = "forked"
-		err := r.reg.Restore(Saved{ID: r.id, CWD: t.TempDir(), CLISessionID: "own", Fork: &Fork{CLISessionID: "source"}}, Past{})
+		err := r.reg.Restore(Snapshot{ID: r.id, CWD: t.TempDir(), CLISessionID: "own", Fork: &Fork{CLISessionID: "source"}}, ResumeState{})
 		if err != nil {
 			t.Fatal(err)
 		}

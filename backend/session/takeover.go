@@ -40,7 +40,7 @@ func (r *Registry) TakeOver(state json.RawMessage, heard <-chan struct{}) error 
 
 // session rebuilds the session without running it.
 func (c *carried) session(cfg Config) (*Session, error) {
-	s := restored(c.Saved, Past{}, cfg)
+	s := restored(c.Saved, ResumeState{}, cfg)
 	s.record, s.state = c.Record, c.Saved.State
 	if err := s.projector.TakeOver(c.Projector); err != nil {
 		return nil, err

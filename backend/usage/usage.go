@@ -146,12 +146,12 @@ func (m *Meter) Reading() (event.Context, bool) {
 	}
 	c.Used = c.InputTokens + c.CacheReadTokens + c.CacheCreationTokens + c.OutputTokens
 	c.Window, c.WindowSource = m.window()
-	Gauge(&c)
+	FillContext(&c)
 	return c, m.known
 }
 
-// Gauge works out how full a window is. Of one that is unknown it claims nothing.
-func Gauge(c *event.Context) {
+// FillContext works out how full a window is. Of one that is unknown it claims nothing.
+func FillContext(c *event.Context) {
 	c.Percent, c.Level = nil, ""
 	if c.Window <= 0 {
 		c.Window, c.WindowSource = 0, ""
@@ -173,7 +173,7 @@ func Gauge(c *event.Context) {
 // seen to report the base size for such models.
 func (m *Meter) window() (tokens int64, source string) {
 	model := m.model
-	if m.answers != "" && m.answers != m.alias && m.answers != Bare(model) {
+	if m.answers != "" && m.answers != m.alias && m.answers != TrimWindowSuffix(model) {
 		model = m.answers
 	}
 	tokens = m.windows.Of(m.environment, model)
@@ -205,8 +205,8 @@ func suffix(model string) int64 {
 	return n * 1_000
 }
 
-// Bare strips a window suffix, so that "x" and "x[1m]" are the same model.
-func Bare(model string) string {
+// TrimWindowSuffix strips a window suffix, so that "x" and "x[1m]" are the same model.
+func TrimWindowSuffix(model string) string {
 	if !strings.HasSuffix(model, "]") {
 		return model
 	}

@@ -176,13 +176,13 @@ func TestMeterReading(t *testing.T) {
 	}
 	known := func(used, window int64) event.Context {
 		c := event.Context{Used: used, Window: window, WindowSource: "cli", InputTokens: used}
-		usage.Gauge(&c)
+		usage.FillContext(&c)
 		return c
 	}
 	unknown := func(used int64) event.Context { return event.Context{Used: used, InputTokens: used} }
 	begun := func(m *usage.Meter, model string) {
 		m.SetModel(model)
-		m.Call(usage.Bare(model), call(100, 0, 0, 0))
+		m.Call(usage.TrimWindowSuffix(model), call(100, 0, 0, 0))
 	}
 	for _, more := range []struct {
 		name string

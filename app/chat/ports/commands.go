@@ -198,7 +198,7 @@ func (c commandHeartbeats) Pause(ctx context.Context, paused bool, until int64) 
 	return err
 }
 
-// commandMemory is [command.Memory]. Memories saved by a person are about that person.
+// commandMemory is [command.Memory]. A memory that a user saves is about that user.
 type commandMemory struct {
 	memory  *appmemory.Service
 	session func(ctx context.Context, id string) (event.Session, error)
@@ -294,7 +294,7 @@ func (c commandRooms) Say(ctx context.Context, of command.Whose, name string, by
 	if err != nil {
 		return err
 	}
-	who := hub.Who{ID: c.rooms.Hub.Person().ID + "-" + by.ID, Kind: room.KindPerson, Title: words.Name(by)}
+	who := hub.Actor{ID: c.rooms.Hub.Person().ID + "-" + by.ID, Kind: room.KindPerson, Title: words.Name(by)}
 	if v.Member(who.ID) == nil {
 		err := c.rooms.Named(cmp.Or(room.MakeNick(by.Username), "person"), func(nick string) error {
 			_, err := c.rooms.Hub.Join(ctx, who, v.ID, nick)
@@ -304,7 +304,7 @@ func (c commandRooms) Say(ctx context.Context, of command.Whose, name string, by
 			return rooms.RoomFault(err)
 		}
 	}
-	_, err = c.rooms.Hub.Say(ctx, who, hub.Saying{Room: v.ID, Text: words.Plain(text)})
+	_, err = c.rooms.Hub.Say(ctx, who, hub.Outgoing{Room: v.ID, Text: words.Plain(text)})
 	return rooms.RoomFault(err)
 }
 

@@ -40,7 +40,7 @@ func (c *relaySessions) Create(ctx context.Context, n port.NewSession) (event.Se
 	}
 	return c.sessions.Make(ctx, sessions.SessionCreateParams{
 		CWD: n.CWD, Title: n.Title, Model: n.Model, Effort: n.Effort, PermissionMode: n.PermissionMode,
-	}, false, library.Origin{Mirror: mirror})
+	}, false, library.Source{Mirror: mirror})
 }
 
 // Get implements [port.Sessions].
@@ -68,7 +68,7 @@ func (c *relaySessions) Prompt(ctx context.Context, sessionID string, p port.Pro
 		files = append(files, attachfiles.Attached{Name: f.Name, MediaType: f.MediaType, Data: f.Data})
 	}
 	if s, err := c.library.Get(ctx, sessionID); err == nil && s.State == string(session.Closed) {
-		// A person writing in a thread continues the session shown there.
+		// A user who writes in a thread continues the session shown there.
 		if _, err := c.library.Reopen(ctx, sessionID); err != nil {
 			return "", err
 		}

@@ -23,7 +23,7 @@ func (t *thread) command(ctx context.Context, item port.Item, call command.Call,
 		return err
 	}
 	item.Begun = true
-	t.r.happened("command", "The command !"+post.Cut(call.Name, 40)+" was used.", try.By, try.SessionID)
+	t.r.happened("command", "The command !"+post.Truncate(call.Name, 40)+" was used.", try.By, try.SessionID)
 	rec := t.record()
 	in := command.In{ChannelID: t.channel, ThreadID: t.id, PostID: item.Post.ID, By: try.By, Role: v.Role}
 	switch {
@@ -45,7 +45,7 @@ func (t *thread) command(ctx context.Context, item port.Item, call command.Call,
 		if fault.CodeOf(err) == fault.Internal {
 			t.r.cfg.Logger.Error("A command of the chat failed", "command", call.Name, "thread", t.id, "err", err)
 		}
-		reply = command.Reply{Text: post.Tame(fault.MessageOf(err))}
+		reply = command.Reply{Text: post.Sanitize(fault.MessageOf(err))}
 	}
 	if in.Hidden && reply.Prompt != "" {
 		reply = command.Reply{Text: pausedSaid}
@@ -66,7 +66,7 @@ func (t *thread) shown(ctx context.Context, sessionID string) string {
 		t.r.cfg.Logger.Error("A session could not be shown in a thread of its own", "session", sessionID, "err", err)
 		fallthrough
 	case err != nil:
-		return " It is in Parley's session list and has no thread: " + post.Tame(fault.MessageOf(err))
+		return " It is in Parley's session list and has no thread: " + post.Sanitize(fault.MessageOf(err))
 	}
 	return " It has [a thread of its own](" + m.Link + ")."
 }

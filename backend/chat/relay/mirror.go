@@ -147,10 +147,10 @@ func summary(s *event.Session, h *event.History) string {
 	if asked, answer := lastExchange(h.Messages); asked != "" || answer != "" {
 		b.WriteString("\n\n---\n")
 		if asked != "" {
-			b.WriteString(post.Quote(post.Tame(post.Cut(asked, summaryAsked))) + "\n\n")
+			b.WriteString(post.Quote(post.Sanitize(post.Truncate(asked, summaryAsked))) + "\n\n")
 		}
 		if answer != "" {
-			b.WriteString(post.Tame(post.Cut(answer, summaryAnswer)))
+			b.WriteString(post.Sanitize(post.Truncate(answer, summaryAnswer)))
 		}
 	}
 	return strings.TrimSpace(b.String())

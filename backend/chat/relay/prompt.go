@@ -82,7 +82,7 @@ type budget struct {
 
 // attachment reads a post's file. why is a sentence with the reason it can't be used.
 func (t *thread) attachment(ctx context.Context, f chat.File, room *budget) (a port.Attachment, why string, err error) {
-	name := post.Code(post.Cut(f.Name, 100))
+	name := post.Code(post.Truncate(f.Name, 100))
 	claims := strings.HasPrefix(f.MediaType, "image/") && slices.Contains(imageTypes(), f.MediaType)
 	switch {
 	case room.files <= 0:
@@ -225,7 +225,7 @@ func (t *thread) lineOf(ctx context.Context, p chat.Post) string {
 			who = by.Name + " (@" + by.Username + ")"
 		}
 	}
-	text := post.Cut(p.Text, contextText)
+	text := post.Truncate(p.Text, contextText)
 	for _, f := range p.Files {
 		text += "\n[file: " + post.OneLine(f.Name) + "]"
 	}
@@ -240,7 +240,7 @@ func titleOf(text string) string {
 			continue
 		}
 		if utf8.RuneCountInString(line) > maxTitle {
-			line = post.Cut(line, maxTitle)
+			line = post.Truncate(line, maxTitle)
 		}
 		return line
 	}

@@ -65,7 +65,7 @@ func (t *thread) takeReaction(ctx context.Context, item port.Item) error {
 		if temporary(err) {
 			return err
 		}
-		return t.answer(ctx, item, post.Tame(fault.MessageOf(err)), nil)
+		return t.answer(ctx, item, post.Sanitize(fault.MessageOf(err)), nil)
 	}
 	return t.finish(ctx, item, func(rec *port.Thread) { setPost(rec, ownPrefix+item.Emoji, "") })
 }
@@ -109,7 +109,7 @@ func (t *thread) passOn(ctx context.Context, item port.Item, by chat.Person, try
 		return t.finish(ctx, item, nil)
 	}
 	text := fmt.Sprintf("[%s reacted with :%s: to your message: %q]",
-		post.OneLine(by.Name), strings.Trim(post.OneLine(item.Emoji), ":"), post.Cut(post.OneLine(item.Post.Text), 200))
+		post.OneLine(by.Name), strings.Trim(post.OneLine(item.Emoji), ":"), post.Truncate(post.OneLine(item.Post.Text), 200))
 	err = t.finish(ctx, item, func(rec *port.Thread) {
 		rec.Waiting = append(rec.Waiting, port.Message{
 			Post: chat.Post{ID: item.ID, ChannelID: t.channel, RootID: t.id, AuthorID: by.ID, Text: text, At: item.At}, By: by,

@@ -80,5 +80,5 @@ func runText(run Run) string {
 	if run.State != "" && run.State != "finished" {
 		title += " (" + post.Escape(post.OneLine(run.State)) + ")"
 	}
-	return strings.TrimSpace("#### " + title + "\n" + post.Tame(run.Text))
+	return strings.TrimSpace("#### " + title + "\n" + post.Sanitize(run.Text))
 }

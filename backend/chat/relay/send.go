@@ -245,7 +245,7 @@ func (t *thread) giveUp(ctx context.Context, messages []port.Message, why error)
 	if fault.CodeOf(why) == fault.Internal {
 		t.r.cfg.Logger.Error("A message of the chat could not be handed on", "thread", t.id, "err", why)
 	}
-	return t.drop(ctx, messages, "This was not delivered. "+post.Tame(fault.MessageOf(why)), "not-"+messages[0].Post.ID)
+	return t.drop(ctx, messages, "This was not delivered. "+post.Sanitize(fault.MessageOf(why)), "not-"+messages[0].Post.ID)
 }
 
 // drop drops waiting messages and posts a text.

@@ -30,7 +30,7 @@ func (l *Line) Answer() (usage.Answer, bool) {
 	if u == nil {
 		u = member(l.message, "usage")
 	}
-	a := usage.Answer{Key: answerKey(l.MessageID, str(l.request)), Session: str(l.session), At: l.At(), Model: usage.Bare(model)}
+	a := usage.Answer{Key: answerKey(l.MessageID, str(l.request)), Session: str(l.session), At: l.At(), Model: usage.TrimWindowSuffix(model)}
 	members(u, func(key, v []byte) bool {
 		switch string(key) {
 		case "input_tokens":
@@ -126,7 +126,7 @@ func modelTotals(total float64, models map[string]wire.ModelUsage) []event.Model
 		if math.IsNaN(u.CostUSD) || math.IsInf(u.CostUSD, 0) || u.CostUSD < 0 {
 			continue
 		}
-		name = usage.Bare(name)
+		name = usage.TrimWindowSuffix(name)
 		t := byName[name]
 		byName[name] = event.ModelTotal{
 			Model: name, USD: t.USD + u.CostUSD,

@@ -65,7 +65,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 	spec := Spec{Name: "h1", Prompt: "y", Folder: "/", Enabled: true, Schedule: Schedule{Every: "1h"}}
 	for b.Loop() {
-		if _, err := Put([]byte(text.String()), "h1", spec); err != nil {
+		if _, err := Upsert([]byte(text.String()), "h1", spec); err != nil {
 			b.Fatal(err)
 		}
 	}

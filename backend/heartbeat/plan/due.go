@@ -37,8 +37,8 @@ type Decision struct {
 	Late time.Duration
 }
 
-// Reckoning accounts for all due times up to a moment.
-type Reckoning struct {
+// DueTimes accounts for all due times up to a moment.
+type DueTimes struct {
 	// Decisions are ordered by Due.
 	Decisions []Decision
 	// Accounted must be stored, and passed to the next reckoning.
@@ -81,8 +81,8 @@ const (
 // pauses and quiet hours, were missed: with the policy "once" the newest runs for all,
 // with "all" the newest MaxMadeUp run, with "skip" none. Nothing is made up within
 // quiet hours: it is skipped instead.
-func (j Job) Due(now, accounted time.Time, pauses ...Pause) Reckoning {
-	r := Reckoning{Accounted: accounted}
+func (j Job) Due(now, accounted time.Time, pauses ...Pause) DueTimes {
+	r := DueTimes{Accounted: accounted}
 	switch {
 	case accounted.IsZero():
 		r.Accounted = now

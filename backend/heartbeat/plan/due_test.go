@@ -33,7 +33,7 @@ func at(t testing.TB, text string) time.Time {
 }
 
 // said formats a reckoning in short lines.
-func said(r Reckoning) []string {
+func said(r DueTimes) []string {
 	var out []string
 	for _, d := range r.Decisions {
 		line := fmt.Sprintf("%s %s", d.Due.UTC().Format("15:04:05"), d.Action)

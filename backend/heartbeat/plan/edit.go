@@ -20,7 +20,7 @@ const header = `# yaml-language-server: $schema=` + SchemaFile + `
 // SchemaFile is the name of the schema file, expected beside heartbeats.yaml.
 const SchemaFile = "heartbeats.schema.json"
 
-// Put writes a heartbeat to the file's text. old is the name of the one it replaces, ""
+// Upsert writes a heartbeat to the file's text. old is the name of the one it replaces, ""
 // for a new one, which is appended; a renamed one keeps its position. Only the lines of
 // changed fields are rewritten, including comments at their ends; everything else is
 // unchanged, byte for byte. Only if the map of all heartbeats is in flow style is the
@@ -28,7 +28,7 @@ const SchemaFile = "heartbeats.schema.json"
 //
 // The errors are faults: invalid (the heartbeat is invalid), not_found, conflict (the
 // name is taken, or errors in the file prevent it), too_large.
-func Put(text []byte, old string, spec Spec) ([]byte, error) {
+func Upsert(text []byte, old string, spec Spec) ([]byte, error) {
 	if _, problems := Prepare(spec, time.UTC); len(problems) > 0 {
 		return nil, fault.New(fault.Invalid, "The heartbeat is not valid. %s: %s", problems[0].Field, problems[0].Message)
 	}

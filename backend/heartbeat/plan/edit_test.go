@@ -38,35 +38,35 @@ func TestEditFiles(t *testing.T) {
 		{"another prompt and schedule", func(t *testing.T, text []byte) ([]byte, error) {
 			s := read(t, text, "tidy")
 			s.Prompt, s.Schedule = "Two\n\n# lines", Schedule{Every: "2h"}
-			return Put(text, "tidy", s)
+			return Upsert(text, "tidy", s)
 		}},
 		{"more fields", func(t *testing.T, text []byte) ([]byte, error) {
 			s := read(t, text, "older")
 			s.Quiet = &Quiet{From: "22:00", To: "06:00", Days: []string{"sat", "sun"}}
 			s.Budgets.Day = &Limit{USD: 1.5}
 			s.Description, s.Schedule.Zone = "Older", "Asia/Kolkata"
-			return Put(text, "older", s)
+			return Upsert(text, "older", s)
 		}},
 		{"another name", func(t *testing.T, text []byte) ([]byte, error) {
 			s := read(t, text, "tidy")
 			s.Name = "null"
-			return Put(text, "tidy", s)
+			return Upsert(text, "tidy", s)
 		}},
 		{"fewer fields", func(t *testing.T, text []byte) ([]byte, error) {
 			s := read(t, text, "older")
 			s.Quiet, s.Budgets, s.Description, s.Schedule.Zone = nil, Budgets{}, "", ""
-			return Put(text, "older", s)
+			return Upsert(text, "older", s)
 		}},
 		{"off", func(_ *testing.T, text []byte) ([]byte, error) { return SetEnabled(text, "older", false) }},
 		{"on", func(_ *testing.T, text []byte) ([]byte, error) { return SetEnabled(text, "older", true) }},
 		{"one more", func(_ *testing.T, text []byte) ([]byte, error) {
-			return Put(text, "", Spec{Name: "new", Prompt: "x", Folder: "/", Enabled: true, Schedule: Schedule{Cron: "@daily"}})
+			return Upsert(text, "", Spec{Name: "new", Prompt: "x", Folder: "/", Enabled: true, Schedule: Schedule{Cron: "@daily"}})
 		}},
 		{"one less", func(_ *testing.T, text []byte) ([]byte, error) { return Remove(text, "older") }},
 		{"another less", func(_ *testing.T, text []byte) ([]byte, error) { return Remove(text, "null") }},
 		{"the last", func(_ *testing.T, text []byte) ([]byte, error) { return Remove(text, "new") }},
 		{"the first", func(_ *testing.T, text []byte) ([]byte, error) {
-			return Put(text, "", Spec{Name: "new", Prompt: "x", Folder: "/", Enabled: false, Schedule: Schedule{Cron: "@daily"}})
+			return Upsert(text, "", Spec{Name: "new", Prompt: "x", Folder: "/", Enabled: false, Schedule: Schedule{Cron: "@daily"}})
 		}},
 	}
 	paths, err := filepath.Glob("testdata/edit/*.yaml")
@@ -101,7 +101,7 @@ func TestPutMakesAFile(t *testing.T) {
 		{"{}", "heartbeats:\n  a:\n    prompt: x\n    schedule:\n      cron: '@daily'\n    folder: /\n"},
 	}
 	for _, test := range tests {
-		got, err := Put([]byte(test.before), "", spec)
+		got, err := Upsert([]byte(test.before), "", spec)
 		if diff := cmp.Diff(test.after, string(got)); err != nil || diff != "" {
 			t.Errorf("%q: %v %s", test.before, err, diff)
 		}
@@ -114,7 +114,7 @@ func TestRepair(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Spec{Name: "right", Prompt: "hello", Folder: "/", Enabled: true, Timeout: "5m", Schedule: Schedule{Every: "1h"}}
-	got, err := Put(text, "wrong", want)
+	got, err := Upsert(text, "wrong", want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,20 +153,20 @@ func TestEditErrors(t *testing.T) {
 		edit func() ([]byte, error)
 		want fault.Code
 	}{
-		{"a heartbeat with mistakes", func() ([]byte, error) { return Put(text, "tidy", wrong) }, fault.Invalid},
-		{"a taken name", func() ([]byte, error) { return Put(text, "tidy", other) }, fault.Conflict},
-		{"new with a taken name", func() ([]byte, error) { return Put(text, "", tidy) }, fault.Conflict},
-		{"nobody", func() ([]byte, error) { return Put(text, "nobody", tidy) }, fault.Conflict},
-		{"nobody to change", func() ([]byte, error) { s := tidy; s.Name = "x"; return Put(text, "nobody", s) }, fault.NotFound},
+		{"a heartbeat with mistakes", func() ([]byte, error) { return Upsert(text, "tidy", wrong) }, fault.Invalid},
+		{"a taken name", func() ([]byte, error) { return Upsert(text, "tidy", other) }, fault.Conflict},
+		{"new with a taken name", func() ([]byte, error) { return Upsert(text, "", tidy) }, fault.Conflict},
+		{"nobody", func() ([]byte, error) { return Upsert(text, "nobody", tidy) }, fault.Conflict},
+		{"nobody to change", func() ([]byte, error) { s := tidy; s.Name = "x"; return Upsert(text, "nobody", s) }, fault.NotFound},
 		{"nobody to take out", func() ([]byte, error) { return Remove(text, "nobody") }, fault.NotFound},
 		{"nobody in no file", func() ([]byte, error) { return Remove(nil, "nobody") }, fault.NotFound},
 		{"nobody to switch", func() ([]byte, error) { return SetEnabled(text, "nobody", true) }, fault.NotFound},
-		{"no YAML", func() ([]byte, error) { return Put([]byte("a: ]"), "", tidy) }, fault.Conflict},
-		{"another file", func() ([]byte, error) { return Put([]byte("services: {}\n"), "", tidy) }, fault.Conflict},
+		{"no YAML", func() ([]byte, error) { return Upsert([]byte("a: ]"), "", tidy) }, fault.Conflict},
+		{"another file", func() ([]byte, error) { return Upsert([]byte("services: {}\n"), "", tidy) }, fault.Conflict},
 		{"twice", func() ([]byte, error) { return Remove([]byte("heartbeats:\n  a: 1\n  a: 2\n"), "a") }, fault.Conflict},
-		{"too many", func() ([]byte, error) { return Put(full.Bytes(), "", tidy) }, fault.TooLarge},
-		{"too large", func() ([]byte, error) { return Put(large, "", tidy) }, fault.TooLarge},
-		{"another stands on it", func() ([]byte, error) { return Put(anchored, "a", a) }, fault.Conflict},
+		{"too many", func() ([]byte, error) { return Upsert(full.Bytes(), "", tidy) }, fault.TooLarge},
+		{"too large", func() ([]byte, error) { return Upsert(large, "", tidy) }, fault.TooLarge},
+		{"another stands on it", func() ([]byte, error) { return Upsert(anchored, "a", a) }, fault.Conflict},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -232,7 +232,7 @@ func TestEditsKeepTheRest(t *testing.T) {
 		text := "# head\n\nheartbeats: # list\n"
 		for k := range blocks {
 			specs[k] = randomSpec(r, fmt.Sprint("h", k))
-			made, err := Put(nil, "", specs[k])
+			made, err := Upsert(nil, "", specs[k])
 			if err != nil {
 				t.Fatalf("%+v: %v", specs[k], err)
 			}
@@ -253,10 +253,10 @@ func TestEditsKeepTheRest(t *testing.T) {
 		switch what {
 		case "put":
 			specs[one] = randomSpec(r, name)
-			got, err = Put([]byte(text), name, specs[one])
+			got, err = Upsert([]byte(text), name, specs[one])
 		case "rename":
 			specs[one] = randomSpec(r, pick(r, "null", "true", "1", "-", "ä-ö"))
-			got, err = Put([]byte(text), name, specs[one])
+			got, err = Upsert([]byte(text), name, specs[one])
 		case "remove":
 			got, err = Remove([]byte(text), name)
 			want = nil
@@ -264,7 +264,7 @@ func TestEditsKeepTheRest(t *testing.T) {
 			specs[one].Enabled = !specs[one].Enabled
 			got, err = SetEnabled([]byte(text), name, specs[one].Enabled)
 		case "same":
-			if got, err = Put([]byte(text), name, specs[one]); string(got) != text {
+			if got, err = Upsert([]byte(text), name, specs[one]); string(got) != text {
 				t.Fatalf("nothing was changed, but the text is: %s", cmp.Diff(text, string(got)))
 			}
 		}

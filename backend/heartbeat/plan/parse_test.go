@@ -125,13 +125,13 @@ func FuzzParse(f *testing.F) {
 			if len(wrong) > 0 {
 				t.Fatalf("%+v was read, and is not right: %v", e.Spec, wrong)
 			}
-			if Words(e.Spec.Schedule) == "" {
+			if Describe(e.Spec.Schedule) == "" {
 				t.Fatalf("no words for %+v", e.Spec.Schedule)
 			}
 			from, _ := yearBounds()
 			job.Upcoming(from, 2)
 			// A valid heartbeat can be written and parsed again, disabled, and removed.
-			other, err := Put(nil, "", e.Spec)
+			other, err := Upsert(nil, "", e.Spec)
 			if err != nil {
 				t.Fatalf("%+v: %v", e.Spec, err)
 			}

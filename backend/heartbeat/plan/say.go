@@ -10,9 +10,9 @@ import (
 	"github.com/netresearch/go-cron"
 )
 
-// Words describes a schedule as an English sentence without a full stop, "" for an
+// Describe describes a schedule as an English sentence without a full stop, "" for an
 // invalid one.
-func Words(s Schedule) string {
+func Describe(s Schedule) string {
 	t, problems := compile(s, time.UTC)
 	if len(problems) > 0 {
 		return ""

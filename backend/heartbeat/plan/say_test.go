@@ -35,7 +35,7 @@ func TestWords(t *testing.T) {
 		"0 6,7,8,9,10,11,12 * * *": "Every hour from 06:00 to 12:00",
 	}
 	for text, want := range crons {
-		if diff := cmp.Diff(want, Words(Schedule{Cron: text})); diff != "" {
+		if diff := cmp.Diff(want, Describe(Schedule{Cron: text})); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
 	}
@@ -52,7 +52,7 @@ func TestWords(t *testing.T) {
 		{Cron: "@daily", Zone: "Asia/Kolkata", Once: true}:         "At 00:00 every day, but only once (Asia/Kolkata)",
 	}
 	for schedule, want := range others {
-		if diff := cmp.Diff(want, Words(schedule)); diff != "" {
+		if diff := cmp.Diff(want, Describe(schedule)); diff != "" {
 			t.Errorf("%+v: %s", schedule, diff)
 		}
 	}
@@ -121,7 +121,7 @@ func TestWidens(t *testing.T) {
 			}
 			now := copyOf(old)
 			test.change(&now)
-			if diff := cmp.Diff(test.want, Widens(old, now)); diff != "" {
+			if diff := cmp.Diff(test.want, NewPermissions(old, now)); diff != "" {
 				t.Error(diff)
 			}
 		})

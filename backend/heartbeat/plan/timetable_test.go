@@ -271,7 +271,7 @@ func TestSchedulesWithMistakes(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: got %v, want %q", test.schedule, err, test.want)
 		}
-		if words := Words(test.schedule); words != "" {
+		if words := Describe(test.schedule); words != "" {
 			t.Errorf("%+v is said as %q", test.schedule, words)
 		}
 	}

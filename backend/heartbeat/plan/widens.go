@@ -9,10 +9,10 @@ import (
 	"parley/backend/choice"
 )
 
-// Widens describes, in sentences, what an edit of a heartbeat newly allows; none if it
+// NewPermissions describes, in sentences, what an edit of a heartbeat newly allows; none if it
 // only restricts. Such an edit needs permission. It isn't called for a new heartbeat,
 // which always widens.
-func Widens(old, now Spec) []string {
+func NewPermissions(old, now Spec) []string {
 	var out []string
 	say := func(yes bool, format string, args ...any) {
 		if yes {
@@ -85,7 +85,7 @@ func oftener(old, now Spec) []string {
 	var out []string
 	if now.Schedule.RunAt != "" {
 		if now.Schedule.RunAt != old.Schedule.RunAt || now.Schedule.Zone != old.Schedule.Zone {
-			out = append(out, "It runs at another time: "+lowerFirst(Words(now.Schedule))+".")
+			out = append(out, "It runs at another time: "+lowerFirst(Describe(now.Schedule))+".")
 		}
 		return out
 	}
@@ -107,7 +107,7 @@ func oftener(old, now Spec) []string {
 	case is > was:
 		out = append(out, fmt.Sprintf("It runs more often: %s instead of %s.", rate(is), rate(was)))
 	case 2*b.closest(from) <= a.closest(from):
-		out = append(out, "Its runs are closer together: "+lowerFirst(Words(now.Schedule))+".")
+		out = append(out, "Its runs are closer together: "+lowerFirst(Describe(now.Schedule))+".")
 	}
 	return out
 }

@@ -148,7 +148,7 @@ func live(t *testing.T, r *rand.Rand, l lived) int {
 }
 
 // check compares a reckoning with the walk, and counts what it accounts for.
-func (l lived) check(t *testing.T, got Reckoning, before, now time.Time, pauses []Pause, seen []int) {
+func (l lived) check(t *testing.T, got DueTimes, before, now time.Time, pauses []Pause, seen []int) {
 	t.Helper()
 	runs := 0
 	if len(got.Decisions) > 124 {

@@ -349,7 +349,7 @@ func explains(c shell.Command, dir, argv string) bool {
 			case w.Process:
 				one = strings.ReplaceAll(one, "/dev/fd/63", "/dev/fd/[0-9]+")
 			case w.Unknown || w.Glob: // it may be several words, or none
-				one = strings.ReplaceAll(one, string(shell.Hole), "(?s:.*)")
+				one = strings.ReplaceAll(one, string(shell.Unknown), "(?s:.*)")
 			}
 			one = "\x1f" + one
 			if w.Unknown || w.Glob {
@@ -370,8 +370,8 @@ func covers(f rule.File, name string) bool {
 		if known == name || f.Tree && strings.HasPrefix(name, strings.TrimSuffix(known, "/")+"/") || strings.HasPrefix(known, name+"/") {
 			return true
 		}
-		if strings.ContainsRune(known, shell.Hole) {
-			ok, err := regexp.MatchString("^"+strings.ReplaceAll(regexp.QuoteMeta(known), string(shell.Hole), ".*")+"(/.*)?$", name)
+		if strings.ContainsRune(known, shell.Unknown) {
+			ok, err := regexp.MatchString("^"+strings.ReplaceAll(regexp.QuoteMeta(known), string(shell.Unknown), ".*")+"(/.*)?$", name)
 			if err == nil && ok {
 				return true
 			}

@@ -39,7 +39,7 @@ func TestDangerousCommands(t *testing.T) {
 		call := callOf(t, command)
 		call.Input = input
 		risk := Assess(machine(), call)
-		if !risk.Grave() || len(risk.Findings) == 0 {
+		if !risk.AtLeastHigh() || len(risk.Findings) == 0 {
 			t.Errorf("%s: %+v", command, risk)
 		}
 		all = append(all, question{command, risk})

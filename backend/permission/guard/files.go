@@ -31,7 +31,7 @@ func (n *note) touched(v view, f rule.File) {
 	if v.is("tar", "bsdtar", "gtar", "unzip", "7z", "rsync", "ditto") || v.is("cp") && v.has("-r", "-R", "-a", "--recursive", "--archive") {
 		n.below(f)
 	}
-	if f.Read && strings.ContainsRune(f.Path, shell.Hole) && !v.is("ls", "du", "stat", "test", "[", "find", "fd") && secretPattern(f.Path, n.belowHome(f.Path)) {
+	if f.Read && strings.ContainsRune(f.Path, shell.Unknown) && !v.is("ls", "du", "stat", "test", "[", "find", "fd") && secretPattern(f.Path, n.belowHome(f.Path)) {
 		n.add(High, Credentials, f.Name, "May match files that hold secrets.")
 	}
 	if v.is("ln", "mv", "install") && f.Read && f.Write && strings.HasPrefix(f.Path, "/dev/") {
@@ -112,7 +112,7 @@ func (n *note) belowHome(name string) string {
 func (n *note) gone(v view, f rule.File) {
 	all := v.is("shred", "mv", "find", "unlink") || v.deep
 	for _, name := range []string{f.Path, f.Real} {
-		name = strings.TrimRight(strings.TrimSuffix(name, string(shell.Hole)), "/")
+		name = strings.TrimRight(strings.TrimSuffix(name, string(shell.Unknown)), "/")
 		switch {
 		case !all:
 			if name == n.engine.Home || name == "" {

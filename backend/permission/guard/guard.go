@@ -70,9 +70,9 @@ func rank(l Level) int {
 	return slices.Index([]Level{Low, Medium, High, Critical}, l)
 }
 
-// Grave reports whether it is high or critical: only a user who saw it, or a rule
+// AtLeastHigh reports whether it is high or critical: only a user who saw it, or a rule
 // that names it, may allow it.
-func (r Risk) Grave() bool { return rank(r.Level) >= rank(High) }
+func (r Risk) AtLeastHigh() bool { return rank(r.Level) >= rank(High) }
 
 // maxFindings bounds the reported findings of one call; the level counts all.
 const maxFindings = 50
@@ -203,7 +203,7 @@ func (n *note) simple(source string, c shell.Command, writes *bool, files *int) 
 	if len(c.Dirs) == 0 {
 		n.add(Medium, Unclear, short(c.Text()), "It is unclear which folder it runs in.")
 	}
-	if strings.ContainsRune(c.Stdin, shell.Hole) && (c.Foreign || len(c.Layers) > 1 || !ordinary(viewOf(c.Args()))) {
+	if strings.ContainsRune(c.Stdin, shell.Unknown) && (c.Foreign || len(c.Layers) > 1 || !ordinary(viewOf(c.Args()))) {
 		n.add(Medium, Unclear, short(c.Text()), "Its input is only known when it runs.")
 	}
 	n.one(c)

@@ -26,14 +26,14 @@ func TestOffersAllowNothingDangerous(t *testing.T) {
 		}
 		call := rule.Call{Tool: "Bash", Input: input, CWD: "/home/u/proj"}
 		all = append(all, call)
-		if Assess(e, call).Grave() {
+		if Assess(e, call).AtLeastHigh() {
 			grave = append(grave, judged{text, call})
 		}
 	}
 	offers, seen := 0, map[string]bool{}
 	held := map[string]int{}
 	for _, call := range all {
-		if Assess(e, call).Grave() {
+		if Assess(e, call).AtLeastHigh() {
 			continue // only rules that name it are offered
 		}
 		for _, s := range e.Suggest(call) {

@@ -170,14 +170,14 @@ func (p *program) read(args []shell.Word) (rest []shell.Word, ok bool) {
 	}
 	for i := 0; i < len(args); i++ {
 		a := args[i]
-		if a.Glob && !p.tame && strings.HasPrefix(a.Shape, string(shell.Hole)) {
+		if a.Glob && !p.tame && strings.HasPrefix(a.Shape, string(shell.Unknown)) {
 			return nil, false // it may stand for an option
 		}
 		if len(a.Text) < 2 || a.Text[0] != '-' {
 			rest = append(rest, a)
 			continue
 		}
-		if name, _, _ := strings.Cut(a.Shape, "="); a.Glob && strings.ContainsRune(name, shell.Hole) {
+		if name, _, _ := strings.Cut(a.Shape, "="); a.Glob && strings.ContainsRune(name, shell.Unknown) {
 			return nil, false
 		}
 		if a.Text == "--" {
@@ -249,7 +249,7 @@ func (p *program) takes(v view, rest []shell.Word) bool {
 	case copies:
 		// The destination must be known, and so must the folders of the sources.
 		for i, w := range rest {
-			if w.Glob && (i == len(rest)-1 || strings.ContainsRune(w.Shape[:strings.LastIndexByte(w.Shape, '/')+1], shell.Hole)) {
+			if w.Glob && (i == len(rest)-1 || strings.ContainsRune(w.Shape[:strings.LastIndexByte(w.Shape, '/')+1], shell.Unknown)) {
 				return false
 			}
 		}

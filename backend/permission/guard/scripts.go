@@ -69,7 +69,7 @@ func (v view) programs(letter, long, values, files string, longFiles ...string) 
 
 // tameAwk reports whether an awk script runs no other program and opens no files.
 func tameAwk(text string) bool {
-	for _, word := range []string{string(shell.Hole), "system", "getline", "@", "print"} {
+	for _, word := range []string{string(shell.Unknown), "system", "getline", "@", "print"} {
 		_, rest, ok := strings.Cut(text, word)
 		if ok && (word[0] != 'p' || strings.ContainsAny(strings.ReplaceAll(rest, "||", ""), "|>")) {
 			return false
@@ -81,7 +81,7 @@ func tameAwk(text string) bool {
 // tameSed reports whether a sed script can be parsed completely and only reads, deletes
 // or changes lines. (e and w run programs and write files; r reads them.)
 func tameSed(text string) bool {
-	if strings.ContainsRune(text, shell.Hole) {
+	if strings.ContainsRune(text, shell.Unknown) {
 		return false
 	}
 	for rest := text; ; {

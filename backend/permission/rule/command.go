@@ -137,7 +137,7 @@ func (p commandPattern) loose(f form) bool {
 // possible reports whether the pattern could match the command, depending on
 // its unknown parts.
 func (p commandPattern) possible(f form) bool {
-	if !strings.ContainsRune(f.shape, shell.Hole) {
+	if !strings.ContainsRune(f.shape, shell.Unknown) {
 		return false
 	}
 	if p.order.perhaps(f.words) {

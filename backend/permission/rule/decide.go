@@ -316,7 +316,7 @@ func (d *decision) reach(f *found, at file, a access) {
 			case e.rule.Pattern == "":
 				d.bare(f, e.rule, does && a.write)
 			case e.path.loose(d.links, d.call.CWD, at):
-				if (does || e.rule.Source == Builtin) && !strings.ContainsRune(at.lexical, shell.Hole) {
+				if (does || e.rule.Source == Builtin) && !strings.ContainsRune(at.lexical, shell.Unknown) {
 					f.add(e.rule)
 				} else {
 					f.perhaps = append(f.perhaps, e.rule)

@@ -136,7 +136,7 @@ func fileOf(text string) []string {
 		text = plain
 	}
 	if i := strings.IndexAny(text, "{["); i >= 0 {
-		names = append(names, text[:i]+string(shell.Hole))
+		names = append(names, text[:i]+string(shell.Unknown))
 	}
 	return names
 }

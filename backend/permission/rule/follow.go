@@ -120,7 +120,7 @@ func movesLinks(c shell.Command) bool {
 // linksBelow returns the links in a folder, and those in their targets. A folder that
 // can't be searched completely is unsure.
 func (v *resolver) linksBelow(top file) []file {
-	if v.engine.Folder == nil || top.unsure || strings.ContainsRune(top.real, shell.Hole) {
+	if v.engine.Folder == nil || top.unsure || strings.ContainsRune(top.real, shell.Unknown) {
 		return nil
 	}
 	var out []file

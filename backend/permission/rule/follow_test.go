@@ -86,7 +86,7 @@ func TestPatternsAreLookedUpInSoManyFolders(t *testing.T) {
 			return []string{"l"}, names, true
 		}, Readlink: func(string) (string, error) { return "", nil }}
 		v := e.resolver()
-		at := v.locate("/p", string(shell.Hole)+"/"+string(shell.Hole))
+		at := v.locate("/p", string(shell.Unknown)+"/"+string(shell.Unknown))
 		got := v.linksOf(at)
 		if last := got[len(got)-1]; last.unsure != unsure || !unsure && len(got) != 1+folders {
 			t.Errorf("%d folders: %d links, the last %+v", folders, len(got), last)

@@ -17,7 +17,7 @@ func (v *resolver) linksOf(pattern file) []file {
 	looked := 0
 	var walk func(dir string, parts []string)
 	walk = func(dir string, parts []string) {
-		for len(parts) > 0 && !strings.ContainsRune(parts[0], shell.Hole) {
+		for len(parts) > 0 && !strings.ContainsRune(parts[0], shell.Unknown) {
 			dir, parts = dir+"/"+parts[0], parts[1:]
 		}
 		if len(parts) == 0 {
@@ -31,7 +31,7 @@ func (v *resolver) linksOf(pattern file) []file {
 			looked = maxGlobbed + 1
 			return
 		}
-		fit := strings.ReplaceAll(parts[0], string(shell.Hole), "*")
+		fit := strings.ReplaceAll(parts[0], string(shell.Unknown), "*")
 		for i, name := range append(links, folders...) {
 			if !fits(fit, name) || name[0] == '.' && fit[0] == '*' {
 				continue

@@ -65,7 +65,7 @@ var laterEntries = sync.OnceValue(func() entries {
 })
 
 // RunsLater reports whether other programs run a file's content; name is absolute.
-// It ignores case, as some file systems do. A [shell.Hole] in the path stands for
+// It ignores case, as some file systems do. A [shell.Unknown] in the path stands for
 // any text.
 func RunsLater(home, name string) bool {
 	below := ""
@@ -84,10 +84,10 @@ func RunsLater(home, name string) bool {
 	}
 	base := path.Base(name)
 	var vague []string // parts of the path that may stand for such a name
-	if strings.ContainsRune(name, shell.Hole) {
+	if strings.ContainsRune(name, shell.Unknown) {
 		for part := range strings.SplitSeq(name, "/") {
-			rest, begins := strings.CutPrefix(part, string(shell.Hole))
-			if strings.ContainsRune(part, shell.Hole) && (!begins || len(rest) > 3 && rest[0] != '.') {
+			rest, begins := strings.CutPrefix(part, string(shell.Unknown))
+			if strings.ContainsRune(part, shell.Unknown) && (!begins || len(rest) > 3 && rest[0] != '.') {
 				vague = append(vague, part)
 			}
 		}

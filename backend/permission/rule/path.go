@@ -126,7 +126,7 @@ func (v *resolver) real(name string) (string, error) {
 }
 
 func (v *resolver) link(name string) (string, error) {
-	if v.engine.Readlink == nil || strings.ContainsRune(name, shell.Hole) {
+	if v.engine.Readlink == nil || strings.ContainsRune(name, shell.Unknown) {
 		return "", nil
 	}
 	if target, ok := v.links[name]; ok {
@@ -159,7 +159,7 @@ func fold(s string) string {
 		return strings.ToLower(s)
 	}
 	s = strings.Map(func(c rune) rune {
-		if c != shell.Hole && unicode.Is(unicode.Cf, c) {
+		if c != shell.Unknown && unicode.Is(unicode.Cf, c) {
 			return -1
 		}
 		return c

@@ -142,8 +142,8 @@ func matchSegs(segs, parts []string) bool {
 }
 
 func matchSeg(seg, part string) bool {
-	if strings.ContainsRune(part, shell.Hole) {
-		if strings.HasPrefix(part, string(shell.Hole)) && strings.HasPrefix(seg, ".") {
+	if strings.ContainsRune(part, shell.Unknown) {
+		if strings.HasPrefix(part, string(shell.Unknown)) && strings.HasPrefix(seg, ".") {
 			return false // shell patterns don't match hidden files
 		}
 		return could(roughly(seg), part)

@@ -13,7 +13,7 @@ type File struct {
 	// Name is the call's name for it.
 	Name string
 	// Path is its location by name, Real its location after following links; both
-	// absolute. They may contain [shell.Hole] where a pattern stands for names.
+	// absolute. They may contain [shell.Unknown] where a pattern stands for names.
 	Path, Real string
 	// Read and Write are the possible accesses. Both are set if unknown.
 	Read, Write bool

@@ -30,12 +30,12 @@ func fits(pattern, text string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// MayBe reports whether a name with [shell.Hole] in it can stand for text.
+// MayBe reports whether a name with [shell.Unknown] in it can stand for text.
 func MayBe(text, shape string) bool { return could(text, shape) }
 
 // could reports whether a pattern can match text for some value of its holes.
 func could(pattern, shape string) bool {
-	hole := strings.IndexRune(shape, shell.Hole)
+	hole := strings.IndexRune(shape, shell.Unknown)
 	if hole < 0 {
 		return fits(pattern, shape)
 	}
@@ -49,7 +49,7 @@ func could(pattern, shape string) bool {
 	next := make([]bool, len(s)+1)
 	now[0] = true
 	for j, c := range s {
-		now[j+1] = now[j] && c == shell.Hole
+		now[j+1] = now[j] && c == shell.Unknown
 	}
 	for _, c := range pattern {
 		for j := range next {
@@ -63,7 +63,7 @@ func could(pattern, shape string) bool {
 		} else {
 			for j := 1; j <= len(s); j++ {
 				switch s[j-1] {
-				case shell.Hole: // takes c, or nothing
+				case shell.Unknown: // takes c, or nothing
 					next[j] = now[j] || now[j-1] || next[j-1]
 				case c:
 					next[j] = now[j-1]

@@ -23,8 +23,8 @@ const (
 	buttonKey = "open"
 )
 
-// Note is one notification.
-type Note struct {
+// Notification is one notification.
+type Notification struct {
 	// Key is the session's id: a newer note with the same key replaces the older
 	// one.
 	Key string
@@ -115,7 +115,7 @@ func connect(address string) (*dbus.Conn, error) {
 func (b *Bus) object() dbus.BusObject { return b.conn.Object(busName, busPath) }
 
 // Show shows a note, replacing the one with its key.
-func (b *Bus) Show(ctx context.Context, n Note) error {
+func (b *Bus) Show(ctx context.Context, n Notification) error {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	body := n.Body

@@ -125,18 +125,18 @@ func TestBus(t *testing.T) {
 	address := startBus(t)
 	d := startDesktop(t, address)
 	b, opened := openBus(t, address)
-	show := func(n notify.Note) {
+	show := func(n notify.Notification) {
 		t.Helper()
 		if err := b.Show(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
 	}
-	show(notify.Note{Key: "a", Title: "Upload", Body: "<b>Waits</b> & waits", Urgent: true})
-	show(notify.Note{Key: "a", Title: "Upload", Body: "Finished."})
-	show(notify.Note{Key: "b", Title: "Notes", Body: "Finished."})
+	show(notify.Notification{Key: "a", Title: "Upload", Body: "<b>Waits</b> & waits", Urgent: true})
+	show(notify.Notification{Key: "a", Title: "Upload", Body: "Finished."})
+	show(notify.Notification{Key: "b", Title: "Notes", Body: "Finished."})
 	b.Withdraw(t.Context(), "b")
 	b.Withdraw(t.Context(), "b")
-	show(notify.Note{Key: "c", Title: "Third", Body: "Finished."})
+	show(notify.Notification{Key: "c", Title: "Third", Body: "Finished."})
 
 	// Dismissing opens nothing; neither does another button, nor a foreign note.
 	d.emit(t, "NotificationClosed", uint32(3), uint32(2))
@@ -147,13 +147,13 @@ func TestBus(t *testing.T) {
 	if key := <-opened; key != "a" {
 		t.Errorf("opened %q", key)
 	}
-	show(notify.Note{Key: "c", Title: "Third", Body: "Stopped.", Button: "Open again"})
+	show(notify.Notification{Key: "c", Title: "Third", Body: "Stopped.", Button: "Open again"})
 	d.emit(t, "ActionInvoked", uint32(4), "open")
 	if key := <-opened; key != "c" {
 		t.Errorf("opened %q", key)
 	}
-	show(notify.Note{Key: "d", Title: "Last", Body: "Failed."})
-	show(notify.Note{Key: "e", Title: "Lasting", Body: "Everything has finished.", Lasting: true})
+	show(notify.Notification{Key: "d", Title: "Last", Body: "Failed."})
+	show(notify.Notification{Key: "e", Title: "Lasting", Body: "Everything has finished.", Lasting: true})
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
@@ -183,7 +183,7 @@ func TestNotMoreThanSixteen(t *testing.T) {
 	d := startDesktop(t, address)
 	b, _ := openBus(t, address)
 	for i := range 40 {
-		if err := b.Show(t.Context(), notify.Note{Key: fmt.Sprint(i), Title: "T", Body: "B"}); err != nil {
+		if err := b.Show(t.Context(), notify.Notification{Key: fmt.Sprint(i), Title: "T", Body: "B"}); err != nil {
 			t.Fatal(err)
 		}
 		d.mu.Lock()

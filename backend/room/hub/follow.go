@@ -9,9 +9,9 @@ import (
 
 // The sessions' activity determines the state of messages they were delivered.
 
-// Taken records that a session's CLI took the result of a tool call: the messages
+// OnToolResultRead records that a session's CLI took the result of a tool call: the messages
 // that the call received are read.
-func (h *Hub) Taken(sessionID, call string) {
+func (h *Hub) OnToolResultRead(sessionID, call string) {
 	h.mu.Lock()
 	var told []news
 	h.flights[sessionID] = slices.DeleteFunc(h.flights[sessionID], func(f flight) bool {
@@ -47,9 +47,9 @@ func (h *Hub) read1(f flight) []news {
 	return told
 }
 
-// Began records that a session's turn took up a prompt. person is true unless a
+// OnTurnStart records that a session's turn took up a prompt. person is true unless a
 // session created the prompt.
-func (h *Hub) Began(sessionID, promptID string, person bool) {
+func (h *Hub) OnTurnStart(sessionID, promptID string, person bool) {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()
 	var told []news
@@ -75,9 +75,9 @@ func (h *Hub) Began(sessionID, promptID string, person bool) {
 	h.hear(told)
 }
 
-// Led records that a session's turn started because another one wrote to it outside of
+// OnTurnFromSession records that a session's turn started because another one wrote to it outside of
 // rooms, with its hop count from a user: as if it had read a message with that count.
-func (h *Hub) Led(sessionID string, hops int) {
+func (h *Hub) OnTurnFromSession(sessionID string, hops int) {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -160,9 +160,9 @@ func (h *Hub) Ended(sessionID, promptID, reason string) {
 	h.hear(told)
 }
 
-// Missed records that session events were missed: turns that are over by now count
+// OnEventsLost records that session events were missed: turns that are over by now count
 // as completed.
-func (h *Hub) Missed() {
+func (h *Hub) OnEventsLost() {
 	h.mu.Lock()
 	open := map[string]string{}
 	for id := range h.flights {
@@ -224,8 +224,8 @@ func (h *Hub) revert(p *place, member string, s room.Span) []room.Span {
 	return back
 }
 
-// Stirred records that a session's state has changed: it may now be woken.
-func (h *Hub) Stirred(sessionID string) {
+// OnStateChange records that a session's state has changed: it may now be woken.
+func (h *Hub) OnStateChange(sessionID string) {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -244,5 +244,5 @@ type wakeID struct {
 
 const wakePrefix = "room."
 
-// Woken reports whether a room created a prompt.
-func Woken(promptID string) bool { return strings.HasPrefix(promptID, wakePrefix) }
+// IsRoomPrompt reports whether a room created a prompt.
+func IsRoomPrompt(promptID string) bool { return strings.HasPrefix(promptID, wakePrefix) }

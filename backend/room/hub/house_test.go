@@ -38,7 +38,7 @@ func house(t *testing.T, o roomtest.Options) *roomtest.House {
 	return roomtest.NewHouse(t, store(t), o)
 }
 
-func who(id string) hub.Who { return hub.SessionWho(id, "Session "+id) }
+func who(id string) hub.Actor { return hub.SessionWho(id, "Session "+id) }
 
 func join(t *testing.T, h *roomtest.House, name string, ids ...string) hub.View {
 	t.Helper()
@@ -54,10 +54,10 @@ func join(t *testing.T, h *roomtest.House, name string, ids ...string) hub.View 
 
 func say(t *testing.T, h *roomtest.House, name, id, text string) room.Message {
 	t.Helper()
-	return sayAs(t, h, who(id), hub.Saying{Room: name, Text: text})
+	return sayAs(t, h, who(id), hub.Outgoing{Room: name, Text: text})
 }
 
-func sayAs(t *testing.T, h *roomtest.House, w hub.Who, s hub.Saying) room.Message {
+func sayAs(t *testing.T, h *roomtest.House, w hub.Actor, s hub.Outgoing) room.Message {
 	t.Helper()
 	said, err := h.Say(t.Context(), w, s)
 	if err != nil {
@@ -72,12 +72,12 @@ func person(t *testing.T, h *roomtest.House, name, text string) room.Message {
 	if _, err := h.Join(t.Context(), h.Person(), name, "person"); err != nil {
 		t.Fatal(err)
 	}
-	return sayAs(t, h, h.Person(), hub.Saying{Room: name, Text: text})
+	return sayAs(t, h, h.Person(), hub.Outgoing{Room: name, Text: text})
 }
 
 func from(n uint64) *uint64 { return &n }
 
-func listen(t *testing.T, h *roomtest.House, id string, l hub.Listening) (hub.Heard, string) {
+func listen(t *testing.T, h *roomtest.House, id string, l hub.Listening) (hub.Delivery, string) {
 	t.Helper()
 	if l.Timeout == 0 {
 		l.Timeout = room.MostListen

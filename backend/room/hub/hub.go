@@ -80,20 +80,20 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Who is an acting member.
-type Who struct {
+// Actor is an acting member.
+type Actor struct {
 	ID, Kind  string
 	SessionID string
 	Title     string
 }
 
 // SessionWho returns a session as an actor.
-func SessionWho(sessionID, title string) Who {
-	return Who{ID: "s-" + sessionID, Kind: room.KindSession, SessionID: sessionID, Title: title}
+func SessionWho(sessionID, title string) Actor {
+	return Actor{ID: "s-" + sessionID, Kind: room.KindSession, SessionID: sessionID, Title: title}
 }
 
 // Person returns the user at this Parley.
-func (h *Hub) Person() Who { return Who{ID: "p-" + h.cfg.Node, Kind: room.KindPerson} }
+func (h *Hub) Person() Actor { return Actor{ID: "p-" + h.cfg.Node, Kind: room.KindPerson} }
 
 // Hub runs the rooms of one Parley. Its methods may be called from any
 // goroutine.
@@ -300,7 +300,7 @@ func (h *Hub) place(name string) (*place, error) {
 }
 
 // member finds a room and a member of it. h.mu is held.
-func (h *Hub) member(who Who, name string) (*place, *room.Member, error) {
+func (h *Hub) member(who Actor, name string) (*place, *room.Member, error) {
 	p, err := h.place(name)
 	if err != nil {
 		return nil, nil, err

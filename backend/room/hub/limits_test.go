@@ -47,7 +47,7 @@ func TestTurnsAreLimited(t *testing.T) {
 func TestHopsAreLimited(t *testing.T) {
 	h := house(t, roomtest.Options{Rules: &room.Rules{Wake: room.WakeOff, MaxHops: 3}})
 	join(t, h, "r", "a", "b")
-	h.Began("a", "p", true)
+	h.OnTurnStart("a", "p", true)
 	ids := []string{"a", "b"}
 	for i := range 4 {
 		if i > 0 {
@@ -58,15 +58,15 @@ func TestHopsAreLimited(t *testing.T) {
 		}
 	}
 	listen(t, h, "a", hub.Listening{Room: "r"})
-	_, err := h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "on and on"})
+	_, err := h.Say(t.Context(), who("a"), hub.Outgoing{Room: "r", Text: "on and on"})
 	code(t, err, room.LoopLimit)
 	// Another room is no way around it.
 	join(t, h, "other", "a", "b")
-	_, err = h.Say(t.Context(), who("a"), hub.Saying{Room: "other", Text: "on and on"})
+	_, err = h.Say(t.Context(), who("a"), hub.Outgoing{Room: "other", Text: "on and on"})
 	code(t, err, room.LoopLimit)
 	// Nor is a turn that no user started.
-	h.Began("a", "room.x.1-2", false)
-	_, err = h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "on and on"})
+	h.OnTurnStart("a", "room.x.1-2", false)
+	_, err = h.Say(t.Context(), who("a"), hub.Outgoing{Room: "r", Text: "on and on"})
 	code(t, err, room.LoopLimit)
 	person(t, h, "r", "go on")
 	listen(t, h, "a", hub.Listening{Room: "r"})
@@ -90,7 +90,7 @@ func TestOldWordsAreNoWayOut(t *testing.T) {
 	if heard, _ := listen(t, h, "a", hub.Listening{Room: "r", After: &before}); len(heard.Messages) == 0 || heard.Messages[0].Text != "begin" {
 		t.Fatalf("heard %+v", heard)
 	}
-	_, err := h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "on and on"})
+	_, err := h.Say(t.Context(), who("a"), hub.Outgoing{Room: "r", Text: "on and on"})
 	code(t, err, room.LoopLimit)
 }
 
@@ -101,14 +101,14 @@ func TestHopsFromOutside(t *testing.T) {
 	if n := h.Hops("a"); n != -1 {
 		t.Errorf("%d hops before anything was read", n)
 	}
-	h.Led("a", 2)
+	h.OnTurnFromSession("a", 2)
 	if m := say(t, h, "r", "a", "x"); m.Hops != 3 || h.Hops("a") != 2 {
 		t.Errorf("%d hops", m.Hops)
 	}
-	h.Led("a", 3)
-	_, err := h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "x"})
+	h.OnTurnFromSession("a", 3)
+	_, err := h.Say(t.Context(), who("a"), hub.Outgoing{Room: "r", Text: "x"})
 	code(t, err, room.LoopLimit)
-	h.Began("a", "p", true)
+	h.OnTurnStart("a", "p", true)
 	say(t, h, "r", "a", "x")
 }
 
@@ -126,14 +126,14 @@ func TestRateIsLimited(t *testing.T) {
 	join(t, h, "other", "a")
 	said, refused := 0, 0
 	for i := range 100 {
-		_, err := h.Say(t.Context(), who("a"), hub.Saying{Room: []string{"r", "other"}[i%2], Text: "x"})
+		_, err := h.Say(t.Context(), who("a"), hub.Outgoing{Room: []string{"r", "other"}[i%2], Text: "x"})
 		if room.CodeOf(err) == room.RateLimited && err != nil {
 			refused++
 		} else if err == nil {
 			said++
 		}
 		// A message rejected for another reason doesn't count.
-		_, err = h.Say(t.Context(), who("b"), hub.Saying{Room: "r", Text: ""})
+		_, err = h.Say(t.Context(), who("b"), hub.Outgoing{Room: "r", Text: ""})
 		code(t, err, room.Invalid)
 	}
 	if said != room.PerSecond || refused != 100-room.PerSecond {
@@ -151,21 +151,21 @@ func TestMessagesAreChecked(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "blank": " \n\t", "long": strings.Repeat("x", room.MaxText+1), "long in bytes": strings.Repeat("€", room.MaxText/3+1), "broken": "\xff",
 	} {
-		_, err := h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: text})
+		_, err := h.Say(t.Context(), who("a"), hub.Outgoing{Room: "r", Text: text})
 		t.Log(name)
 		code(t, err, room.Invalid)
 	}
-	_, err := h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "x", ReplyTo: 99})
+	_, err := h.Say(t.Context(), who("a"), hub.Outgoing{Room: "r", Text: "x", ReplyTo: 99})
 	code(t, err, room.Invalid)
-	_, err = h.Say(t.Context(), who("a"), hub.Saying{Room: "no", Text: "x"})
+	_, err = h.Say(t.Context(), who("a"), hub.Outgoing{Room: "no", Text: "x"})
 	code(t, err, room.NoChannel)
 	first := say(t, h, "r", "a", "root")
-	second := sayAs(t, h, who("b"), hub.Saying{Room: "r", Text: "answer", ReplyTo: first.Seq})
-	third := sayAs(t, h, who("a"), hub.Saying{Room: "r", Text: "more", ReplyTo: second.Seq})
+	second := sayAs(t, h, who("b"), hub.Outgoing{Room: "r", Text: "answer", ReplyTo: first.Seq})
+	third := sayAs(t, h, who("a"), hub.Outgoing{Room: "r", Text: "more", ReplyTo: second.Seq})
 	if second.Thread != first.Seq || third.Thread != first.Seq || third.ReplyTo != second.Seq {
 		t.Errorf("%+v %+v", second, third)
 	}
-	once := hub.Saying{Room: "r", Text: "once", ID: "id"}
+	once := hub.Outgoing{Room: "r", Text: "once", ID: "id"}
 	if a, b := sayAs(t, h, who("a"), once), sayAs(t, h, who("a"), once); a.Seq != b.Seq {
 		t.Errorf("said twice: %d, %d", a.Seq, b.Seq)
 	}
@@ -177,7 +177,7 @@ func TestMuteAndApproval(t *testing.T) {
 	if err := h.Mute(t.Context(), v.ID, who("a").ID, true); err != nil {
 		t.Fatal(err)
 	}
-	_, err := h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "x"})
+	_, err := h.Say(t.Context(), who("a"), hub.Outgoing{Room: "r", Text: "x"})
 	code(t, err, room.Muted)
 	if err := h.Mute(t.Context(), v.ID, who("a").ID, false); err != nil {
 		t.Fatal(err)
@@ -185,15 +185,15 @@ func TestMuteAndApproval(t *testing.T) {
 	if err := h.SetRules(t.Context(), v.ID, room.Rules{Approval: true, Wake: room.WakeOff}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "x"})
+	_, err = h.Say(t.Context(), who("a"), hub.Outgoing{Room: "r", Text: "x"})
 	code(t, err, room.Refused)
 	no := errors.New("no")
-	_, err = h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "x", Approve: func(context.Context, room.Room, []room.Member) error { return no }})
+	_, err = h.Say(t.Context(), who("a"), hub.Outgoing{Room: "r", Text: "x", Approve: func(context.Context, room.Room, []room.Member) error { return no }})
 	if !errors.Is(err, no) {
 		t.Error(err)
 	}
 	// A member that is muted while the user decides can't write.
-	_, err = h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "x", Approve: func(ctx context.Context, r room.Room, others []room.Member) error {
+	_, err = h.Say(t.Context(), who("a"), hub.Outgoing{Room: "r", Text: "x", Approve: func(ctx context.Context, r room.Room, others []room.Member) error {
 		if len(others) != 1 || others[0].Nick != "b" {
 			t.Errorf("asked for %+v", others)
 		}

@@ -18,12 +18,12 @@ type Listening struct {
 	MentionsOnly bool
 	// Timeout is how long to wait if there is nothing.
 	Timeout time.Duration
-	// Call is the tool call that receives it, see [Hub.Taken].
+	// Call is the tool call that receives it, see [Hub.OnToolResultRead].
 	Call string
 }
 
-// Heard is the result of listening.
-type Heard struct {
+// Delivery is the result of listening.
+type Delivery struct {
 	Room     room.Room
 	Messages []room.Framed
 	// Last is the cursor to continue with.
@@ -38,14 +38,14 @@ type Heard struct {
 
 // Listen waits for others' messages and delivers them: at most [room.PageMessages].
 // Without a cursor it continues after the member's last delivery, or at its joining.
-func (h *Hub) Listen(ctx context.Context, who Who, l Listening) (Heard, error) {
+func (h *Hub) Listen(ctx context.Context, who Actor, l Listening) (Delivery, error) {
 	end := time.NewTimer(l.Timeout)
 	defer end.Stop()
 	h.mu.Lock()
 	p, m, err := h.member(who, l.Room)
 	if err != nil {
 		h.mu.Unlock()
-		return Heard{}, err
+		return Delivery{}, err
 	}
 	id := p.room.ID
 	cursor := p.own(*m).Cursor
@@ -74,16 +74,16 @@ func (h *Hub) Listen(ctx context.Context, who Who, l Listening) (Heard, error) {
 		}
 		if err != nil {
 			h.mu.Unlock()
-			return Heard{}, err
+			return Delivery{}, err
 		}
 		changed, free, member := p.news, h.freeAt(p), *m
-		heard := Heard{Room: p.room.Clone(), Last: cursor}
+		heard := Delivery{Room: p.room.Clone(), Last: cursor}
 		empty := p.last <= cursor
 		h.mu.Unlock()
 		page := room.Messages{}
 		if !empty {
 			if page, cursor, err = h.read(ctx, id, member, cursor, l.MentionsOnly); err != nil {
-				return Heard{}, err
+				return Delivery{}, err
 			}
 		}
 		heard.Last = cursor
@@ -103,7 +103,7 @@ func (h *Hub) Listen(ctx context.Context, who Who, l Listening) (Heard, error) {
 		case <-changed:
 		case <-retry:
 		case <-ctx.Done():
-			return Heard{}, ctx.Err()
+			return Delivery{}, ctx.Err()
 		case <-end.C:
 			heard.TimedOut, heard.Last = true, cursor
 			if limited {
@@ -174,7 +174,7 @@ func (h *Hub) turns(p *place) []int64 {
 }
 
 // handOver delivers messages to a call, and records it.
-func (h *Hub) handOver(ctx context.Context, p *place, m room.Member, l Listening, heard Heard, messages []room.Message) (Heard, error) {
+func (h *Hub) handOver(ctx context.Context, p *place, m room.Member, l Listening, heard Delivery, messages []room.Message) (Delivery, error) {
 	var spans []room.Span
 	for _, message := range messages {
 		if n := len(spans); n > 0 && !l.MentionsOnly {
@@ -186,7 +186,7 @@ func (h *Hub) handOver(ctx context.Context, p *place, m room.Member, l Listening
 	h.mu.Lock()
 	if ctx.Err() != nil { // nobody receives it
 		h.mu.Unlock()
-		return Heard{}, ctx.Err()
+		return Delivery{}, ctx.Err()
 	}
 	again := p.again[m.ID]
 	for _, message := range messages {

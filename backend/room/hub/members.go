@@ -51,7 +51,7 @@ func (h *Hub) begin(r *room.Room, name string, rules room.Rules) {
 
 // Join adds a member to a room, which is created if necessary. For an existing member
 // it changes the nickname.
-func (h *Hub) Join(ctx context.Context, who Who, name, nick string) (View, error) {
+func (h *Hub) Join(ctx context.Context, who Actor, name, nick string) (View, error) {
 	nick, err := room.CheckNick(nick)
 	if err != nil {
 		return View{}, err
@@ -85,7 +85,7 @@ func (h *Hub) Join(ctx context.Context, who Who, name, nick string) (View, error
 }
 
 // MayJoin returns the error that [Hub.Join] would return, without joining.
-func (h *Hub) MayJoin(who Who, name, nick string) error {
+func (h *Hub) MayJoin(who Actor, name, nick string) error {
 	nick, err := room.CheckNick(nick)
 	if err != nil {
 		return err
@@ -113,15 +113,15 @@ func (h *Hub) MayJoin(who Who, name, nick string) error {
 }
 
 // notThePerson rejects a nickname that is the user's.
-func (h *Hub) notThePerson(who Who, nick string) error {
-	if who.Kind == room.KindSession && room.Fold(nick) == room.Fold(h.cfg.Nick()) {
+func (h *Hub) notThePerson(who Actor, nick string) error {
+	if who.Kind == room.KindSession && room.FoldName(nick) == room.FoldName(h.cfg.Nick()) {
 		return room.Errorf(room.NickTaken, "%q is what the person here is called. Choose another nickname.", nick)
 	}
 	return nil
 }
 
 // joins finds the room to join; known is false if it must be created.
-func (h *Hub) joins(who Who, name string) (id string, known bool, err error) {
+func (h *Hub) joins(who Actor, name string) (id string, known bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p, err := h.place(name)
@@ -148,7 +148,7 @@ func (h *Hub) joins(who Who, name string) (id string, known bool, err error) {
 }
 
 // enters returns the new member.
-func (h *Hub) enters(who Who, nick, roomID string) room.Member {
+func (h *Hub) enters(who Actor, nick, roomID string) room.Member {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	m := room.Member{
@@ -162,7 +162,7 @@ func (h *Hub) enters(who Who, nick, roomID string) room.Member {
 }
 
 // entered starts tracking a member's progress.
-func (h *Hub) entered(id string, who Who) (View, error) {
+func (h *Hub) entered(id string, who Actor) (View, error) {
 	h.mu.Lock()
 	if p := h.places[id]; p != nil {
 		if m := p.room.Member(who.ID); m != nil {
@@ -208,7 +208,7 @@ func (h *Hub) Direct(ctx context.Context, a, b room.Member) (View, error) {
 	}
 	for _, m := range []room.Member{a, b} {
 		if m.Node == h.cfg.Node {
-			if _, err := h.entered(id, Who{ID: m.ID}); err != nil {
+			if _, err := h.entered(id, Actor{ID: m.ID}); err != nil {
 				return View{}, err
 			}
 		}
@@ -217,10 +217,10 @@ func (h *Hub) Direct(ctx context.Context, a, b room.Member) (View, error) {
 }
 
 // Member describes a local actor who may not be in any room.
-func (h *Hub) Member(who Who, nick string) room.Member { return h.enters(who, nick, "") }
+func (h *Hub) Member(who Actor, nick string) room.Member { return h.enters(who, nick, "") }
 
 // Leave removes a member from a room.
-func (h *Hub) Leave(ctx context.Context, who Who, name string) (View, error) {
+func (h *Hub) Leave(ctx context.Context, who Actor, name string) (View, error) {
 	h.mu.Lock()
 	p, _, err := h.member(who, name)
 	h.mu.Unlock()

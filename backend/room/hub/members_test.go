@@ -35,7 +35,7 @@ func TestJoinAndLeave(t *testing.T) {
 	code(t, err, room.NotIn)
 	_, err = h.Leave(t.Context(), who("b"), "nowhere")
 	code(t, err, room.NoChannel)
-	_, err = h.Say(t.Context(), who("b"), hub.Saying{Room: "lobby", Text: "hi"})
+	_, err = h.Say(t.Context(), who("b"), hub.Outgoing{Room: "lobby", Text: "hi"})
 	code(t, err, room.NotIn)
 	_, err = h.Listen(t.Context(), who("b"), hub.Listening{Room: "lobby", Timeout: moment})
 	code(t, err, room.NotIn)

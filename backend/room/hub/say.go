@@ -7,8 +7,8 @@ import (
 	"parley/backend/room"
 )
 
-// Saying is a message to write.
-type Saying struct {
+// Outgoing is a message to write.
+type Outgoing struct {
 	// Room is a name or an id.
 	Room, Text string
 	ReplyTo    uint64
@@ -18,8 +18,8 @@ type Saying struct {
 	Approve func(ctx context.Context, r room.Room, others []room.Member) error
 }
 
-// Said is a written message with its recipients.
-type Said struct {
+// PostResult is a written message with its recipients.
+type PostResult struct {
 	Message room.Message
 	Room    room.Room
 	// Others are its recipients.
@@ -28,38 +28,38 @@ type Said struct {
 
 // Say writes a message in a room. Without a required connection to other computers,
 // the message has no number yet and waits.
-func (h *Hub) Say(ctx context.Context, who Who, s Saying) (Said, error) {
+func (h *Hub) Say(ctx context.Context, who Actor, s Outgoing) (PostResult, error) {
 	m, r, others, err := h.prepare(ctx, who, s)
 	if err != nil {
-		return Said{}, err
+		return PostResult{}, err
 	}
 	if who.Kind == room.KindSession && r.Rules.Approval {
 		if s.Approve == nil {
-			return Said{}, room.Errorf(room.Refused, "In %s a person must approve what sessions say, and none can be asked.", r.Label())
+			return PostResult{}, room.Errorf(room.Refused, "In %s a person must approve what sessions say, and none can be asked.", r.Label())
 		}
 		if err := s.Approve(ctx, r, others); err != nil {
-			return Said{}, err
+			return PostResult{}, err
 		}
 		// That may have taken a while.
 		if err := h.still(who, r.ID); err != nil {
-			return Said{}, err
+			return PostResult{}, err
 		}
 	}
 	kept, err := h.cfg.Store.Append(ctx, m)
 	if err != nil {
 		if ctx.Err() != nil {
-			return Said{}, ctx.Err()
+			return PostResult{}, ctx.Err()
 		}
-		return Said{}, h.broken(err)
+		return PostResult{}, h.broken(err)
 	}
 	if kept.Seq == 0 {
 		h.cfg.Listener.Said(kept, nil)
 	}
-	return Said{kept, r, others}, nil
+	return PostResult{kept, r, others}, nil
 }
 
 // prepare validates a message. A valid one counts against the rate.
-func (h *Hub) prepare(ctx context.Context, who Who, s Saying) (room.Message, room.Room, []room.Member, error) {
+func (h *Hub) prepare(ctx context.Context, who Actor, s Outgoing) (room.Message, room.Room, []room.Member, error) {
 	fail := func(err error) (room.Message, room.Room, []room.Member, error) {
 		return room.Message{}, room.Room{}, nil, err
 	}
@@ -131,7 +131,7 @@ func muted(r *room.Room) error {
 }
 
 // still checks whether a member may still write.
-func (h *Hub) still(who Who, id string) error {
+func (h *Hub) still(who Actor, id string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p, m, err := h.member(who, id)

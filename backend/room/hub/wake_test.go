@@ -18,23 +18,23 @@ func TestWake(t *testing.T) {
 	say(t, h, "r", "a", "nobody is named")
 	m := say(t, h, "r", "a", "hello @b and @c")
 	got := h.Sessions.Wait(t, 1)
-	if got[0].Session != "c" || !strings.Contains(got[0].Text, "| hello \\@b and \\@c") || !strings.Contains(got[0].Text, "| nobody is named") || !hub.Woken(got[0].ID) {
+	if got[0].Session != "c" || !strings.Contains(got[0].Text, "| hello \\@b and \\@c") || !strings.Contains(got[0].Text, "| nobody is named") || !hub.IsRoomPrompt(got[0].ID) {
 		t.Errorf("%+v", got[0])
 	}
 	await(t, h, m, "b accepted, c delivered")
-	h.Began("c", got[0].ID, false)
+	h.OnTurnStart("c", got[0].ID, false)
 	await(t, h, m, "b accepted, c read")
 	// Messages during a turn wait, and then form one prompt.
 	say(t, h, "r", "a", "more @c")
 	say(t, h, "r", "a", "and more @c")
 	h.Sessions.Be("b", hub.Idle)
-	h.Stirred("b")
+	h.OnStateChange("b")
 	got = h.Sessions.Wait(t, 2)
 	want(t, got[1].Session, "b")
 	h.Ended("c", got[0].ID, "completed")
 	await(t, h, m, "b delivered, c answered")
 	h.Sessions.Be("c", hub.Idle)
-	h.Stirred("c")
+	h.OnStateChange("c")
 	got = h.Sessions.Wait(t, 3)
 	if got[2].Session != "c" || strings.Contains(got[2].Text, "hello") || strings.Count(got[2].Text, "more \\@c") != 2 {
 		t.Errorf("%+v", got[2])
@@ -100,7 +100,7 @@ func TestSessionThatRefusesIsLeftAlone(t *testing.T) {
 	h.Sessions.Refuse(errors.New("closed"))
 	m := say(t, h, "r", "a", "hello @b")
 	h.Sessions.Refuse(nil)
-	h.Stirred("b") // it was reopened
+	h.OnStateChange("b") // it was reopened
 	h.Sessions.Wait(t, 1)
 	await(t, h, m, "b delivered")
 }

@@ -178,7 +178,7 @@ func join(t *testing.T, h *roomtest.House, name, id string) {
 
 func say(t *testing.T, h *roomtest.House, name, id, text string) room.Message {
 	t.Helper()
-	said, err := h.Say(t.Context(), hub.SessionWho(id, ""), hub.Saying{Room: name, Text: text})
+	said, err := h.Say(t.Context(), hub.SessionWho(id, ""), hub.Outgoing{Room: name, Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func hear(t *testing.T, h *roomtest.House, name, id string, n int) string {
 		for _, m := range heard.Messages {
 			texts = append(texts, m.Text)
 		}
-		h.Taken(id, call)
+		h.OnToolResultRead(id, call)
 	}
 	return strings.Join(texts, ", ")
 }

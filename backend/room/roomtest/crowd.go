@@ -21,7 +21,7 @@ func Crowd(t *testing.T, houses []*House, members, messages int, during func()) 
 	const name = "crowd"
 	type one struct {
 		house *House
-		who   hub.Who
+		who   hub.Actor
 	}
 	all := make([]one, members)
 	for i := range all {
@@ -62,7 +62,7 @@ func Crowd(t *testing.T, houses []*House, members, messages int, during func()) 
 	for i, m := range all {
 		writing.Go(func() {
 			for n := range each {
-				saying := hub.Saying{Room: name, Text: fmt.Sprintf("%d %d", i, n), ID: fmt.Sprintf("m-%d-%d", i, n)}
+				saying := hub.Outgoing{Room: name, Text: fmt.Sprintf("%d %d", i, n), ID: fmt.Sprintf("m-%d-%d", i, n)}
 				_, err := m.house.Say(ctx, m.who, saying)
 				for room.CodeOf(err) == room.Offline && err != nil { // too many wait: retry later
 					time.Sleep(50 * time.Millisecond)
@@ -102,7 +102,7 @@ func Crowd(t *testing.T, houses []*House, members, messages int, during func()) 
 }
 
 // hearAll receives everything that the others write, and returns the numbers.
-func hearAll(ctx context.Context, t *testing.T, h *House, who hub.Who, name string, me, members, each int) (seqs []uint64) {
+func hearAll(ctx context.Context, t *testing.T, h *House, who hub.Actor, name string, me, members, each int) (seqs []uint64) {
 	next := make([]int, members)
 	for n := 0; n < each*(members-1); {
 		call := fmt.Sprint("call-", n)
@@ -124,7 +124,7 @@ func hearAll(ctx context.Context, t *testing.T, h *House, who hub.Who, name stri
 			}
 			seqs = append(seqs, m.Seq)
 		}
-		h.Taken(who.SessionID, call)
+		h.OnToolResultRead(who.SessionID, call)
 	}
 	h.Ended(who.SessionID, "turn", "completed")
 	return seqs
@@ -161,7 +161,7 @@ func complete(t *testing.T, h *House, name string, messages int) bool {
 func Wakes(t *testing.T, h *House, n int) {
 	t.Helper()
 	a, b := hub.SessionWho("wake-a", ""), hub.SessionWho("wake-b", "")
-	for _, w := range []hub.Who{a, b} {
+	for _, w := range []hub.Actor{a, b} {
 		if _, err := h.Join(t.Context(), w, "wakes", w.SessionID); err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func Wakes(t *testing.T, h *House, n int) {
 			v, err = h.View("wakes")
 		}
 		start := time.Now()
-		if _, err := h.Say(t.Context(), a, hub.Saying{Room: "wakes", Text: "now"}); err != nil {
+		if _, err := h.Say(t.Context(), a, hub.Outgoing{Room: "wakes", Text: "now"}); err != nil {
 			t.Fatal(err)
 		}
 		said := time.Now()

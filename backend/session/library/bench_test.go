@@ -81,7 +81,7 @@ func BenchmarkList(b *testing.B) {
 		}
 	})
 	b.Run("save", func(b *testing.B) {
-		s := session.Saved{ID: "7c9e6679-7425-40de-944b-000000000777", State: session.Idle}
+		s := session.Snapshot{ID: "7c9e6679-7425-40de-944b-000000000777", State: session.Idle}
 		for b.Loop() {
 			s.LastActivityAt++
 			l.Save(s)

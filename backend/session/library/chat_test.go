@@ -37,7 +37,7 @@ func TestAuthors(t *testing.T) {
 		t.Errorf("restored: %+v", w)
 	}
 	r.l.Release(id, "a")
-	r.live.set(id, func(s *session.Saved) { s.Begun = true })
+	r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 	path := r.writeIn("-p", "cli-"+id, p.TurnID, "mine")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -85,7 +85,7 @@ func TestTakenUpIsSeen(t *testing.T) {
 		t.Run(when, func(t *testing.T) {
 			r := newRig(t)
 			id := r.create("/p")
-			r.live.set(id, func(s *session.Saved) { s.Begun = true })
+			r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 			r.restart()
 			p := pending(1, "a")
 			p.Phase = session.Handed
@@ -113,7 +113,7 @@ func TestTakenUpIsSeen(t *testing.T) {
 				t.Errorf("seen: %+v, %v", saved.Seen, err)
 			}
 			r.restart()
-			if !slices.Contains(r.records.session(id).Seen, model.SeenPrompt{PromptID: "a", TurnID: p.TurnID}) {
+			if !slices.Contains(r.records.session(id).Seen, model.HandledPrompt{PromptID: "a", TurnID: p.TurnID}) {
 				t.Errorf("kept: %+v", r.records.session(id).Seen)
 			}
 		})

@@ -11,8 +11,8 @@ import (
 // maxDeeds bounds those waiting to be written. Each is a user action.
 const maxDeeds = 10_000
 
-// Did implements [session.Keeper].
-func (l *Library) Did(sessionID, id, by string, said bool) {
+// RecordAction implements [session.Persister].
+func (l *Library) RecordAction(sessionID, id, by string, said bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -22,7 +22,7 @@ func (l *Library) Did(sessionID, id, by string, said bool) {
 		l.cfg.Logger.Warn("Who did something is not kept: the store has not been written for long", "session", sessionID)
 		return
 	}
-	l.deeds = append(l.deeds, model.Deed{ID: id, SessionID: sessionID, By: by, Said: said, At: l.cfg.Now().UnixMilli()})
+	l.deeds = append(l.deeds, model.Action{ID: id, SessionID: sessionID, By: by, Said: said, At: l.cfg.Now().UnixMilli()})
 	l.writer.soon()
 }
 

@@ -14,15 +14,15 @@ func TestDeeds(t *testing.T) {
 	const alice = "@alice in Mattermost"
 	r := newRig(t)
 	id := r.create("/p")
-	r.live.set(id, func(s *session.Saved) { s.Begun = true })
+	r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 	path := r.write("cli-"+id, "turn-1")
 	r.writeTool("cli-"+id, "use-1")
 	stop(t, path, "a-use-1", "stop-1")
 	r.write("cli-"+id, "turn-2")
 	stop(t, path, "a-turn-2", "stop-2")
 	r.restart()
-	r.l.Did(id, "turn-1", alice, false)
-	r.l.Did(id, "use-1", alice, true)
+	r.l.RecordAction(id, "turn-1", alice, false)
+	r.l.RecordAction(id, "use-1", alice, true)
 	check := func(when string) {
 		t.Helper()
 		page, err := r.l.History(t.Context(), id, 20, "")

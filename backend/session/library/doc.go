@@ -12,7 +12,7 @@
 //     conversation, and those from before each /clear.
 //   - What those files don't contain is stored separately and added on reading:
 //     who wrote a prompt, who stopped a turn or answered a question, what a turn cost.
-//   - It is the sessions' [session.Keeper]: their state is in memory at once and on
+//   - It is the sessions' [session.Persister]: their state is in memory at once and on
 //     disk soon after; a prompt is on disk before it counts.
 //
 // A user's change is stored before it takes effect. The CLI's files are never

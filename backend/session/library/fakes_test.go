@@ -23,7 +23,7 @@ type fakeRecords struct {
 	drafts   map[string]model.Draft
 	layouts  map[string]model.Layout
 	authors  map[string]model.Authored
-	deeds    map[string]model.Deed
+	deeds    map[string]model.Action
 	outcomes map[string]model.Outcome
 	unsaved  map[string][]model.Unsaved
 	err      error
@@ -34,7 +34,7 @@ func newFakeRecords() *fakeRecords {
 	return &fakeRecords{
 		sessions: map[string]model.Session{}, prompts: map[library.PromptKey]model.Prompt{},
 		drafts: map[string]model.Draft{}, layouts: map[string]model.Layout{},
-		authors: map[string]model.Authored{}, deeds: map[string]model.Deed{}, outcomes: map[string]model.Outcome{}, unsaved: map[string][]model.Unsaved{},
+		authors: map[string]model.Authored{}, deeds: map[string]model.Action{}, outcomes: map[string]model.Outcome{}, unsaved: map[string][]model.Unsaved{},
 	}
 }
 
@@ -126,10 +126,10 @@ func (f *fakeRecords) Authors(turns []string) (map[string]model.Authored, error)
 	return known, nil
 }
 
-func (f *fakeRecords) Deeds(ids []string) (map[string]model.Deed, error) {
+func (f *fakeRecords) Deeds(ids []string) (map[string]model.Action, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	known := map[string]model.Deed{}
+	known := map[string]model.Action{}
 	for _, id := range ids {
 		if d, ok := f.deeds[id]; ok {
 			known[id] = d
@@ -227,10 +227,10 @@ type fakeLive struct {
 }
 
 type fakeSession struct {
-	saved   session.Saved
+	saved   session.Snapshot
 	log     []event.Message
 	dropped int
-	waiting []session.Pending
+	waiting []session.AcceptedPrompt
 }
 
 func newFakeLive(l *library.Library) *fakeLive {
@@ -248,7 +248,7 @@ func (f *fakeLive) end() {
 }
 
 // set changes a session's saved state.
-func (f *fakeLive) set(id string, change func(*session.Saved)) {
+func (f *fakeLive) set(id string, change func(*session.Snapshot)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.ones[id]
@@ -270,7 +270,7 @@ func (f *fakeLive) say(id string, messages ...string) {
 	}
 }
 
-func (f *fakeLive) waiting(id string) []session.Pending {
+func (f *fakeLive) waiting(id string) []session.AcceptedPrompt {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.ones[id].waiting
@@ -296,7 +296,7 @@ func (f *fakeLive) Create(p session.CreateParams) (event.Session, error) {
 	defer f.mu.Unlock()
 	f.made++
 	id := fmt.Sprintf("s%d", f.made)
-	s := &fakeSession{saved: session.Saved{
+	s := &fakeSession{saved: session.Snapshot{
 		ID: id, CWD: p.CWD, Title: p.Title, TitleChosen: p.Title != "", Model: p.Model, Engine: p.Engine,
 		CLISessionID: "cli-" + id, State: session.Idle, CreatedAt: 1, LastActivityAt: int64(1000 + f.made),
 	}}
@@ -305,7 +305,7 @@ func (f *fakeLive) Create(p session.CreateParams) (event.Session, error) {
 	return s.record(), nil
 }
 
-func (f *fakeLive) Restore(s session.Saved, past session.Past) error {
+func (f *fakeLive) Restore(s session.Snapshot, past session.ResumeState) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.ones[s.ID] = &fakeSession{saved: s, log: slices.Clone(past.Messages), waiting: past.Waiting}
@@ -320,12 +320,12 @@ func (f *fakeLive) Live(id string) bool {
 	return s != nil && s.saved.State != session.Closed
 }
 
-func (f *fakeLive) Saved(_ context.Context, id string) (session.Saved, error) {
+func (f *fakeLive) Saved(_ context.Context, id string) (session.Snapshot, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s, err := f.one(id)
 	if err != nil {
-		return session.Saved{}, err
+		return session.Snapshot{}, err
 	}
 	return s.saved, nil
 }
@@ -372,14 +372,14 @@ func (f *fakeLive) History(_ context.Context, id string, limit int, before strin
 }
 
 func (f *fakeLive) Rename(_ context.Context, id, title string, chosen bool) error {
-	f.set(id, func(s *session.Saved) { s.Title, s.TitleChosen = title, chosen })
+	f.set(id, func(s *session.Snapshot) { s.Title, s.TitleChosen = title, chosen })
 	return nil
 }
 
 func (f *fakeLive) Suspend(context.Context, string) error { return nil }
 
 func (f *fakeLive) Fresh(_ context.Context, id string) error {
-	f.set(id, func(s *session.Saved) {
+	f.set(id, func(s *session.Snapshot) {
 		s.Previous = append(slices.Clone(s.Previous), s.CLISessionID)
 		s.CLISessionID, s.Begun = s.CLISessionID+"+", false
 	})
@@ -387,7 +387,7 @@ func (f *fakeLive) Fresh(_ context.Context, id string) error {
 }
 
 func (f *fakeLive) CloseSession(_ context.Context, id string) error {
-	f.set(id, func(s *session.Saved) { s.State = session.Closed })
+	f.set(id, func(s *session.Snapshot) { s.State = session.Closed })
 	return nil
 }
 

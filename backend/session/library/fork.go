@@ -52,7 +52,7 @@ func (l *Library) Fork(ctx context.Context, id, messageID, title string) (event.
 		title = source.Title
 	}
 	now := l.now()
-	saved := session.Saved{
+	saved := session.Snapshot{
 		ID: uuid.NewString(), CWD: source.CWD, Title: title, TitleChosen: chosen,
 		Engine: source.Engine, Model: source.Model, Effort: source.Effort, PermissionMode: source.PermissionMode, Guard: source.Guard,
 		Profile: source.Profile, Rehearsal: source.Rehearsal, CLISessionID: uuid.NewString(),
@@ -62,7 +62,7 @@ func (l *Library) Fork(ctx context.Context, id, messageID, title string) (event.
 	if source.Origin == originCLI {
 		saved.Model = "" // it is the model of the last answer, not a user's choice
 	}
-	if err := l.live.Restore(saved, session.Past{Messages: past.messages}); err != nil {
+	if err := l.live.Restore(saved, session.ResumeState{Messages: past.messages}); err != nil {
 		return event.Session{}, err
 	}
 	made, err := l.keepNew(ctx, saved.ID, func(r *model.Session) {
@@ -135,7 +135,7 @@ func (l *Library) Duplicate(ctx context.Context, id string) (event.Session, erro
 	if source.TitleSource == string(model.TitleByPerson) {
 		p.Title = source.Title
 	}
-	made, err := l.Create(ctx, p, Origin{Aside: source.WorkspaceID == ""})
+	made, err := l.Create(ctx, p, Source{Aside: source.WorkspaceID == ""})
 	if err != nil {
 		return event.Session{}, err
 	}

@@ -52,7 +52,7 @@ func TestFork(t *testing.T) {
 			}
 		}
 		// Once started, it has its own file.
-		r.live.set(s.ID, func(s *session.Saved) { s.Begun, s.Fork = true, nil })
+		r.live.set(s.ID, func(s *session.Snapshot) { s.Begun, s.Fork = true, nil })
 		r.write(s.CLISessionID, "own")
 		r.l.Refresh()
 		r.restart()

@@ -370,7 +370,7 @@ func TestAdopt(t *testing.T) {
 	if err := r.l.Wake(t.Context(), "x"); err != nil {
 		t.Fatal(err)
 	}
-	r.live.set("x", func(s *session.Saved) { s.CLISessionID, s.Previous = "y", []string{"x"} })
+	r.live.set("x", func(s *session.Snapshot) { s.CLISessionID, s.Previous = "y", []string{"x"} })
 	r.write("y", "b")
 	r.l.Refresh()
 	want(t, "after /clear", r.list(library.Filter{}), []string{"x"})

@@ -44,7 +44,7 @@ type row struct {
 	reading *event.Context
 	key     key
 	// shelf and workspace are where it is listed.
-	shelf     model.Shelf
+	shelf     model.ListState
 	workspace string
 	origin    string
 	listed    bool

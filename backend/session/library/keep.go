@@ -13,7 +13,7 @@ import (
 	"parley/backend/store/model"
 )
 
-var _ session.Keeper = (*Library)(nil)
+var _ session.Persister = (*Library)(nil)
 
 const (
 	// writeEvery is how long saved states are collected before a write.
@@ -23,8 +23,8 @@ const (
 	retryAfter, retryAtMost = time.Second, 30 * time.Second
 )
 
-// Save implements [session.Keeper].
-func (l *Library) Save(s session.Saved) {
+// Save implements [session.Persister].
+func (l *Library) Save(s session.Snapshot) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.rows[s.ID]
@@ -54,8 +54,8 @@ func (l *Library) Save(s session.Saved) {
 	}
 }
 
-// Keep implements [session.Keeper].
-func (l *Library) Keep(sessionID string, p session.Pending) error {
+// Keep implements [session.Persister].
+func (l *Library) Keep(sessionID string, p session.AcceptedPrompt) error {
 	l.blobs.RLock()
 	defer l.blobs.RUnlock()
 	kept := model.Prompt{
@@ -112,7 +112,7 @@ func (l *Library) Keep(sessionID string, p session.Pending) error {
 	return nil
 }
 
-// Release implements [session.Keeper].
+// Release implements [session.Persister].
 func (l *Library) Release(sessionID, promptID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,8 +21,8 @@ func full() error {
 	return fault.New(fault.Unavailable, "The disk is full.")
 }
 
-func pending(order int64, id string, images ...string) session.Pending {
-	p := session.Pending{TurnID: "turn-" + id, Order: order}
+func pending(order int64, id string, images ...string) session.AcceptedPrompt {
+	p := session.AcceptedPrompt{TurnID: "turn-" + id, Order: order}
 	p.ID, p.Text = id, "text of "+id
 	for _, image := range images {
 		p.Images = append(p.Images, wire.Image{MediaType: "image/png", Data: []byte(image)})
@@ -40,7 +40,7 @@ func TestSave(t *testing.T) {
 		time.Sleep(time.Second)
 		before := r.records.count()
 		for i := range 50 {
-			r.live.set(id, func(s *session.Saved) { s.LastSeq = uint64(i) })
+			r.live.set(id, func(s *session.Snapshot) { s.LastSeq = uint64(i) })
 		}
 		synctest.Wait()
 		if n := r.records.count(); n != before {
@@ -51,7 +51,7 @@ func TestSave(t *testing.T) {
 		if n := r.records.count(); n != before+1 || r.records.session(id).LastSeq != 49 {
 			t.Errorf("%d writes, %+v", n-before, r.records.session(id))
 		}
-		r.live.set(id, func(s *session.Saved) { s.State, s.Turn = session.Running, "t1" })
+		r.live.set(id, func(s *session.Snapshot) { s.State, s.Turn = session.Running, "t1" })
 		synctest.Wait()
 		if s := r.records.session(id); s.State != "running" || s.InterruptedTurn != "t1" {
 			t.Errorf("not written at once: %+v", s)
@@ -67,7 +67,7 @@ func TestSaveFails(t *testing.T) {
 		id := r.create("/p")
 		r.records.fail(full())
 		for i := range 20 {
-			r.live.set(id, func(s *session.Saved) {
+			r.live.set(id, func(s *session.Snapshot) {
 				s.LastSeq, s.State = uint64(i), session.State([]string{"idle", "running"}[i%2])
 			})
 			time.Sleep(5 * time.Second)
@@ -133,7 +133,7 @@ func TestKeep(t *testing.T) {
 func TestKeepElsewhere(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
-	for _, p := range []session.Pending{pending(5, "a"), pending(6, "b"), pending(4, "b")} {
+	for _, p := range []session.AcceptedPrompt{pending(5, "a"), pending(6, "b"), pending(4, "b")} {
 		if err := r.l.Keep(id, p); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestKeepElsewhere(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
-	r.live.set(id, func(s *session.Saved) { s.State, s.Turn, s.Begun = session.Running, "t1", true })
+	r.live.set(id, func(s *session.Snapshot) { s.State, s.Turn, s.Begun = session.Running, "t1", true })
 	r.writeIn("-p", "cli-"+id, "one")
 	r.restart()
 	if s := r.get(id); s.State != "idle" || !s.Interrupted {
@@ -189,13 +189,13 @@ func TestNumbersAfterACrash(t *testing.T) {
 	for _, state := range []session.State{session.Idle, session.Running, session.Failed} {
 		r := newRig(t)
 		id := r.create("/p")
-		r.live.set(id, func(s *session.Saved) { s.State, s.LastSeq = state, 10 })
+		r.live.set(id, func(s *session.Snapshot) { s.State, s.LastSeq = state, 10 })
 		if err := r.l.Keep(id, pending(1, "p")); err != nil { // writes the record, too
 			t.Fatal(err)
 		}
 		r.crashAfter(func() {
 			// A long answer, during which the session saves nothing.
-			r.live.set(id, func(s *session.Saved) { s.LastSeq = 250_000 })
+			r.live.set(id, func(s *session.Snapshot) { s.LastSeq = 250_000 })
 		})
 		r.start()
 		if s := r.get(id); s.LastSeq < 250_000 {
@@ -216,7 +216,7 @@ func (r *rig) crashAfter(do func()) {
 func TestSentPrompts(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
-	r.live.set(id, func(s *session.Saved) { s.Begun = true })
+	r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 	for i, name := range []string{"taken", "lost", "waits"} {
 		p := pending(int64(i), name)
 		if name != "waits" {
@@ -261,19 +261,19 @@ func TestLostAttachment(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, prompt := range []string{"", "a"} {
-		err := r.l.Sendable(id, prompt)
+		err := r.l.CheckQueue(id, prompt)
 		if fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "image.png") {
 			t.Errorf("%q: %v", prompt, err)
 		}
 	}
-	if err := r.l.Sendable(id, "b"); err != nil {
+	if err := r.l.CheckQueue(id, "b"); err != nil {
 		t.Error(err)
 	}
 	// After an edit it is sent without.
 	if err := r.l.Keep(id, pending(1, "a")); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.l.Sendable(id, ""); err != nil {
+	if err := r.l.CheckQueue(id, ""); err != nil {
 		t.Error(err)
 	}
 }
@@ -309,7 +309,7 @@ func TestManySpeak(t *testing.T) {
 		go func() {
 			defer func() { done <- struct{}{} }()
 			for i := range 50 {
-				r.live.set(id, func(s *session.Saved) { s.LastSeq = uint64(i + n) })
+				r.live.set(id, func(s *session.Snapshot) { s.LastSeq = uint64(i + n) })
 				if i%10 == 0 {
 					if err := r.l.Keep(id, pending(int64(i), fmt.Sprint(i))); err != nil {
 						t.Error(err)
@@ -339,7 +339,7 @@ func TestManySpeak(t *testing.T) {
 func TestCreateFails(t *testing.T) {
 	r := newRig(t)
 	r.records.fail(full())
-	_, err := r.l.Create(t.Context(), session.CreateParams{CWD: "/p"}, library.Origin{})
+	_, err := r.l.Create(t.Context(), session.CreateParams{CWD: "/p"}, library.Source{})
 	if fault.MessageOf(err) != "The disk is full." || r.live.Live("s1") {
 		t.Error(err)
 	}

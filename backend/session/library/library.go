@@ -53,7 +53,7 @@ type Config struct {
 // Library knows all sessions. Its methods may be called from any goroutine.
 type Library struct {
 	cfg  Config
-	live Live
+	live LiveSessions
 
 	// locks serialize changes to whether a session is live; ids with the same
 	// hash share one. They are taken before the other locks.
@@ -69,7 +69,7 @@ type Library struct {
 	index
 	dirty    map[string]bool // whose record must be written
 	released map[PromptKey]bool
-	deeds    []model.Deed      // to be written
+	deeds    []model.Action    // to be written
 	outcomes []model.Outcome   // to be written
 	unsaved  []model.Unsaved   // to be written
 	saved    []string          // messages that reached the CLI's file after all
@@ -140,7 +140,7 @@ func New(cfg Config) (*Library, error) {
 
 // Start starts writing and following changes on disk. live runs the sessions; it
 // may already use the library as its keeper and publisher.
-func (l *Library) Start(live Live) {
+func (l *Library) Start(live LiveSessions) {
 	l.live = live
 	l.sweep()
 	l.settleSent()

@@ -16,8 +16,8 @@ import (
 // maxTitle is the maximum title length in characters.
 const maxTitle = 200
 
-// Origin is where a new session comes from.
-type Origin struct {
+// Source is where a new session comes from.
+type Source struct {
 	// Aside is set for a folder that isn't one of the user's.
 	Aside bool
 	// Heartbeat is the name of the heartbeat that runs in it, SpawnedBy the session whose
@@ -29,7 +29,7 @@ type Origin struct {
 
 // Create creates a session. Its folder then belongs to a workspace, unless it is
 // aside.
-func (l *Library) Create(ctx context.Context, p session.CreateParams, o Origin) (event.Session, error) {
+func (l *Library) Create(ctx context.Context, p session.CreateParams, o Source) (event.Session, error) {
 	workspace := ""
 	if !o.Aside {
 		var err error
@@ -371,7 +371,7 @@ func (l *Library) Suspend(ctx context.Context, id string) (event.Session, error)
 
 // Fresh clears a session's context by starting a new conversation.
 func (l *Library) Fresh(ctx context.Context, id string) (event.Session, error) {
-	if err := l.With(ctx, id, func() error { return l.live.Fresh(ctx, id) }); err != nil {
+	if err := l.WithAwake(ctx, id, func() error { return l.live.Fresh(ctx, id) }); err != nil {
 		return event.Session{}, err
 	}
 	return l.Get(ctx, id)

@@ -94,15 +94,15 @@ func TestShelves(t *testing.T) {
 func TestArchiveWhileBusy(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
-	r.live.set(id, func(s *session.Saved) { s.State = session.Running })
+	r.live.set(id, func(s *session.Snapshot) { s.State = session.Running })
 	if _, err := r.l.Archive(t.Context(), id); fault.CodeOf(err) != fault.Conflict {
 		t.Error(err)
 	}
-	r.live.set(id, func(s *session.Saved) { s.State = session.Idle })
+	r.live.set(id, func(s *session.Snapshot) { s.State = session.Idle })
 	if _, err := r.l.Archive(t.Context(), id); err != nil || r.live.Live(id) {
 		t.Error(err)
 	}
-	r.live.set(r.create("/p"), func(s *session.Saved) { s.State, s.Turn = session.Running, "t" })
+	r.live.set(r.create("/p"), func(s *session.Snapshot) { s.State, s.Turn = session.Running, "t" })
 	if s, err := r.l.Delete(t.Context(), "s2"); err != nil || s.State != "idle" || r.live.Live("s2") {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -168,7 +168,7 @@ func TestRename(t *testing.T) {
 	id := r.create("/p")
 	r.write("x", "one")
 	r.l.Refresh()
-	r.live.set(id, func(s *session.Saved) { s.Title = "the prompt" })
+	r.live.set(id, func(s *session.Snapshot) { s.Title = "the prompt" })
 	for _, id := range []string{id, "x"} {
 		if s, err := r.l.Rename(t.Context(), id, " mine "); err != nil || s.Title != "mine" || s.TitleSource != "person" {
 			t.Errorf("%+v, %v", s, err)
@@ -304,7 +304,7 @@ func TestUnread(t *testing.T) {
 func TestDuplicateAndDrafts(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
-	r.live.set(id, func(s *session.Saved) { s.Model = "m" })
+	r.live.set(id, func(s *session.Snapshot) { s.Model = "m" })
 	image := []library.Attachment{{Name: "a.png", MediaType: "image/png", Data: []byte("image")}}
 	if err := r.l.SetDraft(id, "typed", &image); err != nil {
 		t.Fatal(err)

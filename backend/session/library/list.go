@@ -10,7 +10,7 @@ import (
 // Filter filters the list.
 type Filter struct {
 	// Shelf is "" for everything except the trash.
-	Shelf       model.Shelf
+	Shelf       model.ListState
 	WorkspaceID string
 	// Origin is "parley", "cli" or "" for both.
 	Origin        string
@@ -73,7 +73,7 @@ func (l *Library) liveOnes() map[string]event.Session {
 func (l *Library) Get(ctx context.Context, id string) (event.Session, error) {
 	if l.live.Live(id) {
 		if s, err := l.live.Get(ctx, id); err == nil {
-			l.Decorate(&s)
+			l.FillDerived(&s)
 			return s, nil
 		}
 	}

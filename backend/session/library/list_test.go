@@ -17,7 +17,7 @@ import (
 
 func (r *rig) create(cwd string) string {
 	r.t.Helper()
-	s, err := r.l.Create(r.t.Context(), session.CreateParams{CWD: cwd}, library.Origin{})
+	s, err := r.l.Create(r.t.Context(), session.CreateParams{CWD: cwd}, library.Source{})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestJoin(t *testing.T) {
 	r.l.Refresh()
 	want(t, "found", r.list(library.Filter{}), []string{"found-1", "found-2", "cli-s1", "before"})
 	id := r.create("/home/person/project")
-	r.live.set(id, func(s *session.Saved) {
+	r.live.set(id, func(s *session.Snapshot) {
 		s.Previous, s.LastActivityAt = []string{"before"}, now.Add(-90*time.Minute).UnixMilli()
 	})
 	for range 2 {
@@ -155,18 +155,18 @@ func TestElsewhere(t *testing.T) {
 	if err := r.l.Wake(t.Context(), "s"); err != nil {
 		t.Fatal(err)
 	}
-	r.live.set("s", func(s *session.Saved) { s.LastActivityAt = ago(10 * time.Minute) })
+	r.live.set("s", func(s *session.Snapshot) { s.LastActivityAt = ago(10 * time.Minute) })
 	r.write("cli", "four")
 	r.live.say("s", "four", "msg-four")
 	r.age(path, now.Add(-10*time.Minute))
 	r.catalog.say(history.Grew, r.catalog.entry(path))
 	is("its own turn", ago(10*time.Minute), true)
-	r.live.set("s", func(s *session.Saved) { s.State = session.Running })
+	r.live.set("s", func(s *session.Snapshot) { s.State = session.Running })
 	r.write("cli", "five")
 	r.age(path, now.Add(-8*time.Minute))
 	r.catalog.say(history.Grew, r.catalog.entry(path))
 	is("busy", ago(10*time.Minute), true)
-	r.live.set("s", func(s *session.Saved) { s.State = session.Idle })
+	r.live.set("s", func(s *session.Snapshot) { s.State = session.Idle })
 	r.write("cli", "six")
 	r.age(path, now.Add(-5*time.Minute))
 	r.catalog.say(history.Grew, r.catalog.entry(path))
@@ -190,9 +190,9 @@ func TestClock(t *testing.T) {
 	}
 	// A session whose clock goes back is sorted by its last save.
 	id := r.create("/p")
-	r.live.set(id, func(s *session.Saved) { s.LastActivityAt = now.UnixMilli() + 40*60_000 })
+	r.live.set(id, func(s *session.Snapshot) { s.LastActivityAt = now.UnixMilli() + 40*60_000 })
 	want(t, "list", r.list(library.Filter{}), []string{id, "later", "future"})
-	r.live.set(id, func(s *session.Saved) { s.LastActivityAt = 5 })
+	r.live.set(id, func(s *session.Snapshot) { s.LastActivityAt = 5 })
 	want(t, "list", r.list(library.Filter{}), []string{"later", "future", id})
 }
 

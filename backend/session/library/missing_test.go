@@ -75,7 +75,7 @@ func TestCutOff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
 			id := r.create("/p")
-			r.live.set(id, func(s *session.Saved) { s.Begun = true })
+			r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 			path := r.write("cli-"+id, "turn-1")
 			r.add("cli-"+id, tt.lines)
 			r.restart()
@@ -122,7 +122,7 @@ func TestCutOff(t *testing.T) {
 func TestCutOffOnPages(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
-	r.live.set(id, func(s *session.Saved) { s.Begun = true })
+	r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 	r.write("cli-"+id, "turn-1")
 	r.add("cli-"+id, line("a-turn-1", "lost", "lost", 10))
 	r.restart()
@@ -175,9 +175,9 @@ func TestCutOffOnPages(t *testing.T) {
 func TestTakenUpAndLost(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
-	r.live.set(id, func(s *session.Saved) { s.Begun = true })
+	r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 	r.write("cli-"+id, "turn-1")
-	if err := r.l.Keep(id, session.Pending{Prompt: session.Prompt{ID: "p", Text: "lost"}, TurnID: "lost", Order: 1, Phase: session.Taken, At: 1767225610000}); err != nil {
+	if err := r.l.Keep(id, session.AcceptedPrompt{Prompt: session.Prompt{ID: "p", Text: "lost"}, TurnID: "lost", Order: 1, Phase: session.Taken, At: 1767225610000}); err != nil {
 		t.Fatal(err)
 	}
 	r.add("cli-"+id, line("a-turn-1", "lost", "lost", 10))

@@ -20,7 +20,7 @@ type expected struct {
 }
 
 type modelOne struct {
-	shelf          model.Shelf
+	shelf          model.ListState
 	pinned, closed bool
 	title          string
 	unread, draft  bool
@@ -40,7 +40,7 @@ func (m *expected) words() []string {
 
 func (r *rig) words() []string {
 	out := []string{}
-	for _, shelf := range []model.Shelf{model.ShelfOpen, model.ShelfArchive, model.ShelfTrash} {
+	for _, shelf := range []model.ListState{model.ShelfOpen, model.ShelfArchive, model.ShelfTrash} {
 		page, _ := r.l.List(library.Filter{Shelf: shelf})
 		last := event.Session{LastActivityAt: 1 << 62}
 		for i, s := range page {
@@ -209,7 +209,7 @@ func run(t *testing.T, rnd *rand.Rand) {
 			}
 		}
 		if r.live.Live(id) {
-			r.live.set(id, func(s *session.Saved) { s.LastActivityAt = int64(rnd.IntN(100_000)) })
+			r.live.set(id, func(s *session.Snapshot) { s.LastActivityAt = int64(rnd.IntN(100_000)) })
 		}
 		if rnd.IntN(12) == 0 {
 			before, held := r.get0(id)

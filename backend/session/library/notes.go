@@ -82,9 +82,9 @@ func withNotes(messages, notes []event.Message) []event.Message {
 	return messages
 }
 
-// Tell stores a note for the model of a session that isn't live. It returns false if
+// QueueNote stores a note for the model of a session that isn't live. It returns false if
 // the session is live: then the session must be told.
-func (l *Library) Tell(id string, n session.Note) (bool, error) {
+func (l *Library) QueueNote(id string, n session.Note) (bool, error) {
 	defer l.lock(id).Unlock()
 	if l.live.Live(id) {
 		return false, nil
@@ -102,7 +102,7 @@ func (l *Library) Tell(id string, n session.Note) (bool, error) {
 		notes = notes[1:]
 	}
 	l.mu.Unlock()
-	p := session.Pending{TurnID: n.Messages[0].ID, Order: order + 1, Phase: session.Handed, At: l.now(), Note: &n}
+	p := session.AcceptedPrompt{TurnID: n.Messages[0].ID, Order: order + 1, Phase: session.Handed, At: l.now(), Note: &n}
 	p.ID = n.Messages[0].ID
 	return true, l.Keep(id, p)
 }

@@ -8,8 +8,8 @@ import (
 	"parley/backend/session"
 )
 
-func note(order int64, id string) session.Pending {
-	p := session.Pending{TurnID: id, Order: order, Phase: session.Handed}
+func note(order int64, id string) session.AcceptedPrompt {
+	p := session.AcceptedPrompt{TurnID: id, Order: order, Phase: session.Handed}
 	p.ID = id
 	p.Note = &session.Note{
 		Messages: []session.NoteMessage{{ID: id, Text: "<bash-input>ls</bash-input>"}, {ID: id + "-out", Text: "<bash-stdout>a</bash-stdout>"}},
@@ -49,7 +49,7 @@ func TestNoteIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	waiting := r.live.waiting(id)
-	want(t, "handed on", waiting, []session.Pending{unsent(note(1, "n1"))})
+	want(t, "handed on", waiting, []session.AcceptedPrompt{unsent(note(1, "n1"))})
 	r.l.Release(id, "n1")
 	if err := r.l.Keep(id, note(2, "n2")); err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestNoteThatTheCLIHas(t *testing.T) {
 }
 
 // unsent returns how a session gets back what was on its way.
-func unsent(p session.Pending) session.Pending {
+func unsent(p session.AcceptedPrompt) session.AcceptedPrompt {
 	p.Phase = session.Accepted
 	return p
 }

@@ -8,7 +8,7 @@ import (
 // maxOutcomes bounds those waiting to be written. Each is a turn.
 const maxOutcomes = 10_000
 
-// Ended implements [session.Keeper].
+// Ended implements [session.Persister].
 func (l *Library) Ended(sessionID, messageID string, r event.TurnResult) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 func TestOutcomes(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
-	r.live.set(id, func(s *session.Saved) { s.Begun = true })
+	r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 	r.write("cli-"+id, "turn-1", "turn-2", "turn-3")
 	r.restart()
 	results := map[string]event.TurnResult{

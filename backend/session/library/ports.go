@@ -28,7 +28,7 @@ type Records interface {
 	Authors(turnIDs []string) (map[string]model.Authored, error)
 	// Deeds returns who stopped turns and answered questions about tool uses, by the ids of
 	// those.
-	Deeds(ids []string) (map[string]model.Deed, error)
+	Deeds(ids []string) (map[string]model.Action, error)
 	// Outcomes returns how turns ended, by their last answers.
 	Outcomes(messageIDs []string) (map[string]model.Outcome, error)
 	// Unsaved returns a session's messages that aren't in the CLI's file, in order.
@@ -57,7 +57,7 @@ type Changes struct {
 	// The same applies to Deeds, and to the newest model.MaxOutcomes of
 	// Outcomes.
 	Authors  []model.Authored
-	Deeds    []model.Deed
+	Deeds    []model.Action
 	Outcomes []model.Outcome
 	// Unsaved are added, of each session the newest model.MaxUnsaved stay; Saved are the
 	// ids of messages among them that are no longer needed.
@@ -81,15 +81,15 @@ type Blobs interface {
 	Sweep(keep map[string]bool) error
 }
 
-// Live runs sessions. [session.Registry] implements it.
-type Live interface {
+// LiveSessions runs sessions. [session.Registry] implements it.
+type LiveSessions interface {
 	Create(session.CreateParams) (event.Session, error)
 	// Restore makes a session live, without starting a process.
-	Restore(session.Saved, session.Past) error
+	Restore(session.Snapshot, session.ResumeState) error
 	// Live reports whether a session is live.
 	Live(id string) bool
 	// Saved returns the session's current state to store.
-	Saved(ctx context.Context, id string) (session.Saved, error)
+	Saved(ctx context.Context, id string) (session.Snapshot, error)
 	Get(ctx context.Context, id string) (event.Session, error)
 	List() []event.Session
 	History(ctx context.Context, id string, limit int, before string) (event.History, error)

@@ -26,14 +26,14 @@ const (
 // Prompts is a page of earlier prompts.
 type Prompts struct {
 	// Said is newest first, each text once for the local user and once for others.
-	Said []Said
+	Said []SentPrompt
 	// Before is the cursor for earlier prompts, "" for none. A page may be empty and
 	// still have one.
 	Before string
 }
 
-// Said is a prompt and its session.
-type Said struct {
+// SentPrompt is a prompt and its session.
+type SentPrompt struct {
 	history.Said
 	SessionID string
 	// Author is who wrote it in a chat, nil for the local user.
@@ -67,7 +67,7 @@ func (l *Library) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
 			return Prompts{}, fault.New(fault.Invalid, "The cursor is not one of earlier prompts (parameter before).")
 		}
 		if at = slices.IndexFunc(files, func(f promptFile) bool { return f.cli == cli }); at < 0 {
-			return Prompts{Said: []Said{}}, nil // the conversation is gone, and so is its place
+			return Prompts{Said: []SentPrompt{}}, nil // the conversation is gone, and so is its place
 		}
 		offset = from
 	}
@@ -75,7 +75,7 @@ func (l *Library) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
 		text string
 		here bool
 	}
-	page, seen, size, budget := Prompts{Said: []Said{}}, map[spoken]bool{}, 0, int64(promptRead)
+	page, seen, size, budget := Prompts{Said: []SentPrompt{}}, map[spoken]bool{}, 0, int64(promptRead)
 	for ; at < len(files); at, offset = at+1, -1 {
 		f := files[at]
 		next, read, err := history.Open(f.path).Prompts(ctx, offset, budget, func(s history.Said) bool {
@@ -120,19 +120,19 @@ func hasWords(text string, words []string) bool {
 }
 
 // said returns the prompt of a line, without the author line meant for the model.
-func (l *Library) said(s history.Said, session string) Said {
+func (l *Library) said(s history.Said, session string) SentPrompt {
 	known, err := l.cfg.Records.Authors([]string{s.ID})
 	if err != nil {
 		l.cfg.Logger.Warn("Cannot read who wrote a prompt", "session", session, "err", err)
 	}
 	a, is := known[s.ID]
 	if !is {
-		return Said{Said: s, SessionID: session}
+		return SentPrompt{Said: s, SessionID: session}
 	}
 	if text, had := strings.CutPrefix(s.Text, a.Lead+"\n"); had && a.Lead != "" {
 		s.Text = text
 	}
-	return Said{s, session, authorOf(&a.Author)}
+	return SentPrompt{s, session, authorOf(&a.Author)}
 }
 
 // maxOffset is beyond the end of every file.

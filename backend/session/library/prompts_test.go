@@ -69,7 +69,7 @@ func TestPromptsOfColleagues(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.l.Release(id, "a")
-	r.live.set(id, func(s *session.Saved) { s.Begun = true })
+	r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 	path := r.writeIn("-p", "cli-"+id, "yes", p.TurnID)
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -112,9 +112,9 @@ func TestPromptsThatWereJoined(t *testing.T) {
 	if err := r.l.Wake(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}
-	at := func(uuid, text string) session.Pending {
-		return session.Pending{Prompt: session.Prompt{ID: text, Text: text}, TurnID: uuid, At: 1}
+	at := func(uuid, text string) session.AcceptedPrompt {
+		return session.AcceptedPrompt{Prompt: session.Prompt{ID: text, Text: text}, TurnID: uuid, At: 1}
 	}
-	got := r.l.Has(t.Context(), "c", []session.Pending{at("first", "one"), at("second", "two"), at("third", "three")})
+	got := r.l.Has(t.Context(), "c", []session.AcceptedPrompt{at("first", "one"), at("second", "two"), at("third", "three")})
 	want(t, "found", got, []bool{true, true, false})
 }

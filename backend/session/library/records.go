@@ -26,7 +26,7 @@ func busy(state string) bool {
 }
 
 // merge copies a session's saved state into a record.
-func merge(r *model.Session, s *session.Saved) {
+func merge(r *model.Session, s *session.Snapshot) {
 	r.ID, r.CWD = s.ID, s.CWD
 	if s.Title != r.Title || s.TitleChosen != (r.TitleSource == model.TitleByPerson) {
 		r.Title = s.Title
@@ -57,15 +57,15 @@ func merge(r *model.Session, s *session.Saved) {
 	}
 	r.TotalCostUSD = s.TotalCostUSD
 	r.CreatedAt, r.LastActivityAt, r.LastSeq = s.CreatedAt, s.LastActivityAt, s.LastSeq
-	r.Seen = make([]model.SeenPrompt, 0, len(s.Seen))
+	r.Seen = make([]model.HandledPrompt, 0, len(s.Seen))
 	for _, p := range s.Seen {
-		r.Seen = append(r.Seen, model.SeenPrompt(p))
+		r.Seen = append(r.Seen, model.HandledPrompt(p))
 	}
 }
 
 // savedOf returns what a session continues from.
-func (l *Library) savedOf(r *model.Session) session.Saved {
-	s := session.Saved{
+func (l *Library) savedOf(r *model.Session) session.Snapshot {
+	s := session.Snapshot{
 		ID: r.ID, CWD: r.CWD, Title: r.Title, TitleChosen: r.TitleSource == model.TitleByPerson,
 		Engine: r.Engine, Model: r.Model, Effort: r.Effort, PermissionMode: r.PermissionMode,
 		Guard: r.Guard, Profile: r.Profile, Rehearsal: r.Rehearsal,
@@ -109,7 +109,7 @@ func (l *Library) contextOf(r *model.Session) *event.Context {
 		CacheCreationTokens: r.Tokens.CacheCreation, OutputTokens: r.Tokens.Output,
 	}
 	c.Window, c.WindowSource = l.window(r)
-	usage.Gauge(c)
+	usage.FillContext(c)
 	return c
 }
 
@@ -127,7 +127,7 @@ func (l *Library) meter(r *model.Session, file *event.Context) *event.Context {
 	}
 	c := *file
 	c.Window, c.WindowSource = l.window(r)
-	usage.Gauge(&c)
+	usage.FillContext(&c)
 	return &c
 }
 

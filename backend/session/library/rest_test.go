@@ -26,9 +26,9 @@ func TestManyWoken(t *testing.T) {
 		}
 		switch id {
 		case busy:
-			r.live.set(id, func(s *session.Saved) { s.State = session.Running })
+			r.live.set(id, func(s *session.Snapshot) { s.State = session.Running })
 		case failed:
-			r.live.set(id, func(s *session.Saved) { s.State = session.Failed })
+			r.live.set(id, func(s *session.Snapshot) { s.State = session.Failed })
 		}
 		if !r.live.Live(id) {
 			t.Fatalf("%s is not live", id)
@@ -63,7 +63,7 @@ func TestAskedWhileItIsPutToRest(t *testing.T) {
 		r := newRig(t)
 		id := r.create("/p")
 		asked := 0
-		err := r.l.With(t.Context(), id, func() error {
+		err := r.l.WithAwake(t.Context(), id, func() error {
 			if asked++; asked == 1 {
 				if err := r.live.Rest(t.Context(), id); err != nil {
 					t.Fatal(err)

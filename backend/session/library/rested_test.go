@@ -111,9 +111,9 @@ func TestWhatWaitsInARest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
 			id := r.create("/p")
-			r.live.set(id, func(s *session.Saved) { s.Begun = true })
+			r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 			for i, text := range []string{"taken", "lost", "waits"} {
-				p := session.Pending{TurnID: text, Order: int64(i + 1), Phase: session.Accepted}
+				p := session.AcceptedPrompt{TurnID: text, Order: int64(i + 1), Phase: session.Accepted}
 				if text != "waits" {
 					p.Phase = session.Handed
 				}

@@ -16,7 +16,7 @@ import (
 func (l *Library) Publish(e event.Event) {
 	switch e := e.(type) {
 	case *event.State:
-		l.Decorate(&e.Session)
+		l.FillDerived(&e.Session)
 		if e.Session.State == stateClosed && l.leaving(e.SessionID) {
 			e.Session.State = stateIdle
 		}
@@ -52,8 +52,8 @@ func (l *Library) turnDone(e *event.Done) {
 	l.writer.soon()
 }
 
-// Decorate fills in what a live session doesn't know about itself.
-func (l *Library) Decorate(s *event.Session) {
+// FillDerived fills in what a live session doesn't know about itself.
+func (l *Library) FillDerived(s *event.Session) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if r := l.rows[s.ID]; r != nil {

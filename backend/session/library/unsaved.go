@@ -46,7 +46,7 @@ type spoken struct {
 	cut bool
 }
 
-// Said implements [session.Keeper].
+// Said implements [session.Persister].
 func (l *Library) Said(sessionID, cliSessionID, after string, turn []event.Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,7 +56,7 @@ func (l *Library) Said(sessionID, cliSessionID, after string, turn []event.Messa
 	l.look(spoken{sessionID: sessionID, cli: cliSessionID, after: after, messages: turn})
 }
 
-// Cut implements [session.Keeper].
+// Cut implements [session.Persister].
 func (l *Library) Cut(ctx context.Context, sessionID, cliSessionID, after string, turn []event.Message) {
 	l.checkTurn(ctx, spoken{sessionID: sessionID, cli: cliSessionID, after: after, messages: turn, cut: true}, true)
 	if err := l.flush(); err != nil {

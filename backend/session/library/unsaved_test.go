@@ -48,7 +48,7 @@ func (r *rig) shown(id string) string {
 func TestUnsaved(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
-	r.live.set(id, func(s *session.Saved) { s.Begun = true })
+	r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
 	r.write("cli-"+id, "turn-1", "turn-2")
 	r.restart()
 	want := r.shown(id)

@@ -24,9 +24,9 @@ const (
 	maxBlob = 64 << 20
 )
 
-// With wakes a session and calls do. A session that is suspended in between is
+// WithAwake wakes a session and calls do. A session that is suspended in between is
 // woken once more.
-func (l *Library) With(ctx context.Context, id string, do func() error) error {
+func (l *Library) WithAwake(ctx context.Context, id string, do func() error) error {
 	if err := l.Wake(ctx, id); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (l *Library) restore(ctx context.Context, id string) error {
 	l.mu.RUnlock()
 	links = l.locate(links)
 
-	past := session.Past{}
+	past := session.ResumeState{}
 	from, err := l.read(ctx, links, place{}, pastMessages)
 	if err != nil {
 		// An unreadable file must not prevent the session from continuing.
@@ -173,13 +173,13 @@ func (l *Library) restore(ctx context.Context, id string) error {
 
 // waitingOf returns the waiting prompts with their attachments. Those that the CLI
 // has taken up according to its file are released.
-func (l *Library) waitingOf(ctx context.Context, id string, links []link) ([]session.Pending, error) {
+func (l *Library) waitingOf(ctx context.Context, id string, links []link) ([]session.AcceptedPrompt, error) {
 	l.releaseTaken(ctx, id, links)
 	queue, err := l.cfg.Records.Queue(id)
 	if err != nil {
 		return nil, err
 	}
-	var list []session.Pending
+	var list []session.AcceptedPrompt
 	missing := make(map[string]string)
 	for _, p := range queue {
 		l.mu.RLock()
@@ -188,7 +188,7 @@ func (l *Library) waitingOf(ctx context.Context, id string, links []link) ([]ses
 		if !waits || p.Note != nil && len(p.Note.Messages) == 0 {
 			continue
 		}
-		pending := session.Pending{TurnID: p.TurnID, UUID: p.UUID, Order: p.Order, At: p.At, Note: noteOf(p.Note), Phase: session.Accepted}
+		pending := session.AcceptedPrompt{TurnID: p.TurnID, UUID: p.UUID, Order: p.Order, At: p.At, Note: noteOf(p.Note), Phase: session.Accepted}
 		if p.Note == nil {
 			pending.Phase, pending.Why = restPhase(&p), whyOf(&p)
 		}
@@ -215,10 +215,10 @@ func (l *Library) waitingOf(ctx context.Context, id string, links []link) ([]ses
 	return list, nil
 }
 
-// Sendable checks whether the waiting prompts of a session can be sent: promptID
+// CheckQueue checks whether the waiting prompts of a session can be sent: promptID
 // alone, or all of them if it is "". A prompt with a lost attachment is a conflict
 // that says so, until it is edited or dropped.
-func (l *Library) Sendable(id, promptID string) error {
+func (l *Library) CheckQueue(id, promptID string) error {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	for prompt, name := range l.missing[id] {
@@ -338,8 +338,8 @@ func (l *Library) takenIn(ctx context.Context, id string, links []link, handed [
 	return all
 }
 
-// Has implements [session.Keeper].
-func (l *Library) Has(ctx context.Context, sessionID string, prompts []session.Pending) []bool {
+// Has implements [session.Persister].
+func (l *Library) Has(ctx context.Context, sessionID string, prompts []session.AcceptedPrompt) []bool {
 	l.mu.RLock()
 	var links []link
 	if r := l.rows[sessionID]; r != nil && r.rec != nil {
@@ -391,10 +391,10 @@ func whyOf(p *model.Prompt) *event.SessionError { return (*event.SessionError)(p
 // have recorded that the prompt waits, and not yet that it was seen. It reports whether
 // that is new.
 func sawPrompt(r *model.Session, promptID, turnID string) bool {
-	if slices.ContainsFunc(r.Seen, func(p model.SeenPrompt) bool { return p.PromptID == promptID }) {
+	if slices.ContainsFunc(r.Seen, func(p model.HandledPrompt) bool { return p.PromptID == promptID }) {
 		return false
 	}
-	r.Seen = append(slices.Clip(r.Seen), model.SeenPrompt{PromptID: promptID, TurnID: turnID})
+	r.Seen = append(slices.Clip(r.Seen), model.HandledPrompt{PromptID: promptID, TurnID: turnID})
 	return true
 }
 

@@ -25,10 +25,10 @@ type Authored struct {
 	At   int64  `json:"at"`
 }
 
-// Deed records who acted in a conversation, which the CLI's transcript doesn't contain: who
+// Action records who acted in a conversation, which the CLI's transcript doesn't contain: who
 // stopped a turn, or answered the question about a tool use in a chat or in their own
 // words. It is deleted with the session.
-type Deed struct {
+type Action struct {
 	// ID is the turn's or the tool use's.
 	ID        string `json:"id"`
 	SessionID string `json:"sessionId"`

@@ -1,8 +1,8 @@
 package model
 
-// Beat is the record of one due time of a heartbeat, or of a manual run. It is
+// HeartbeatRun is the record of one due time of a heartbeat, or of a manual run. It is
 // written before a run starts and after it has ended.
-type Beat struct {
+type HeartbeatRun struct {
 	// ID is derived from the name and the due time, so that a due time has one
 	// record.
 	ID   string `json:"id"`
@@ -41,9 +41,9 @@ type Beat struct {
 	Answer string `json:"answer,omitempty"`
 }
 
-// Heart is a heartbeat's state besides its records. It stays when the heartbeat is
+// HeartbeatState is a heartbeat's state besides its records. It stays when the heartbeat is
 // removed from the file: a later one with the name continues with it.
-type Heart struct {
+type HeartbeatState struct {
 	Name string `json:"name"`
 	// Schedule is the schedule that AccountedAt refers to; with another one
 	// accounting restarts.
@@ -77,12 +77,12 @@ type Heart struct {
 	// Day is the day (2006-01-02, in the user's time zone) of DaySpent; the month
 	// is Day's.
 	Day        string `json:"day,omitempty"`
-	DaySpent   Spent  `json:"daySpent,omitzero"`
-	MonthSpent Spent  `json:"monthSpent,omitzero"`
+	DaySpent   Totals `json:"daySpent,omitzero"`
+	MonthSpent Totals `json:"monthSpent,omitzero"`
 }
 
-// Spent is the usage of runs.
-type Spent struct {
+// Totals is the usage of runs.
+type Totals struct {
 	Runs    int64   `json:"runs,omitempty"`
 	Turns   int64   `json:"turns,omitempty"`
 	Tokens  int64   `json:"tokens,omitempty"`

@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "write the golden files")
 func TestNamesStay(t *testing.T) {
 	for _, v := range []any{
 		&model.Session{}, &model.Draft{}, &model.Prompt{}, &model.Workspace{}, &model.Layout{}, &model.Transcript{}, &model.Profile{}, &model.Rule{}, &model.Trust{},
-		&model.Usage{}, &model.Answers{}, &model.Warned{}, &model.Beat{}, &model.Heart{}, &model.Pause{},
-		&model.Authored{}, &model.Deed{}, &model.Outcome{}, &model.Unsaved{}, &model.Thread{}, &model.Cursor{}, &model.Kept{},
+		&model.Usage{}, &model.CountedAnswers{}, &model.BudgetWarning{}, &model.HeartbeatRun{}, &model.HeartbeatState{}, &model.Pause{},
+		&model.Authored{}, &model.Action{}, &model.Outcome{}, &model.Unsaved{}, &model.Thread{}, &model.Cursor{}, &model.Kept{},
 	} {
 		typ := reflect.TypeOf(v).Elem()
 		t.Run(typ.Name(), func(t *testing.T) {
@@ -111,7 +111,7 @@ func fill(t *testing.T, v reflect.Value, n *int) {
 func TestShelf(t *testing.T) {
 	for _, tt := range []struct {
 		s    model.Session
-		want model.Shelf
+		want model.ListState
 	}{
 		{model.Session{}, model.ShelfOpen},
 		{model.Session{ArchivedAt: 1}, model.ShelfArchive},

@@ -60,7 +60,7 @@ type Session struct {
 	// LastSeq is the number of its newest event.
 	LastSeq uint64 `json:"lastSeq,omitempty"`
 	// Seen are the last prompts that were accepted, oldest first.
-	Seen []SeenPrompt `json:"seen,omitempty"`
+	Seen []HandledPrompt `json:"seen,omitempty"`
 	// Messages is how many the conversation had when LastActivityAt was noted: when
 	// there are more, somebody continued with it elsewhere.
 	Messages int `json:"messages,omitempty"`
@@ -96,8 +96,8 @@ type Tokens struct {
 	Output        int64 `json:"output,omitempty"`
 }
 
-// SeenPrompt is a prompt that is not to be sent again, with the turn it got.
-type SeenPrompt struct {
+// HandledPrompt is a prompt that is not to be sent again, with the turn it got.
+type HandledPrompt struct {
 	PromptID string `json:"promptId"`
 	TurnID   string `json:"turnId"`
 }
@@ -173,22 +173,22 @@ type Fork struct {
 	LineID    string `json:"lineId,omitempty"`
 }
 
-// Shelf is where a session is listed.
-type Shelf string
+// ListState is where a session is listed.
+type ListState string
 
 const (
 	// ShelfOpen is the list itself.
-	ShelfOpen Shelf = "open"
+	ShelfOpen ListState = "open"
 	// ShelfArchive holds what a user put away.
-	ShelfArchive Shelf = "archive"
+	ShelfArchive ListState = "archive"
 	// ShelfTrash holds what a user deleted and may still want back.
-	ShelfTrash Shelf = "trash"
+	ShelfTrash ListState = "trash"
 	// ShelfNone is for hidden sessions.
-	ShelfNone Shelf = ""
+	ShelfNone ListState = ""
 )
 
 // Shelf says where the session is listed.
-func (s *Session) Shelf() Shelf {
+func (s *Session) Shelf() ListState {
 	switch {
 	case s.Hidden:
 		return ShelfNone

@@ -37,9 +37,9 @@ type ModelTotal struct {
 	Tokens int64   `json:"tokens,omitempty"`
 }
 
-// Answers say which of the model's answers were counted, so that none is counted
+// CountedAnswers say which of the model's answers were counted, so that none is counted
 // twice.
-type Answers struct {
+type CountedAnswers struct {
 	CLISessionID string `json:"cliSessionId"`
 	// Chunk counts the records of the conversation from 0.
 	Chunk int `json:"chunk"`
@@ -48,8 +48,8 @@ type Answers struct {
 	Counted []byte `json:"counted,omitempty"`
 }
 
-// Warned says which limit of a budget was told of.
-type Warned struct {
+// BudgetWarning says which limit of a budget was told of.
+type BudgetWarning struct {
 	// Budget is "day-usd", "day-tokens", "month-usd" or "month-tokens".
 	Budget string `json:"budget"`
 	// Period is the day or month, as 2006-01-02 or 2006-01.

@@ -20,21 +20,21 @@
 //	    cli         CLI session id
 //	profiles        <profile id>                  model.Profile
 //	usage           <CLI session id>              model.Usage
-//	answers         <CLI session id> \x01 <chunk> model.Answers
-//	warned          <budget>                      model.Warned
+//	answers         <CLI session id> \x01 <chunk> model.CountedAnswers
+//	warned          <budget>                      model.BudgetWarning
 //	windows         <environment> \x01 <model>    model.Window
 //	rules           <rule id>                     model.Rule
 //	trust           <folder>                      model.Trust
 //	devices         <device id>                   model.Device
 //	ways            <way id>                      model.Way
-//	beats           <heartbeat> \x01 <due> \x01 <id>  model.Beat, by due time
+//	beats           <heartbeat> \x01 <due> \x01 <id>  model.HeartbeatRun, by due time
 //	    time        due
 //	    open        heartbeat                     those that are not over
-//	hearts          <heartbeat>                   model.Heart
+//	hearts          <heartbeat>                   model.HeartbeatState
 //	pauses          "heartbeats"                  model.Pause
 //	authors         <turn id>                     model.Authored
 //	    session     session, time
-//	deeds           <turn or tool use id>         model.Deed
+//	deeds           <turn or tool use id>         model.Action
 //	    session     session, time
 //	outcomes        <message id>                  model.Outcome
 //	    session     session, time
@@ -83,18 +83,18 @@ type DB struct {
 	Transcripts *store.Collection[model.Transcript]
 	Profiles    *store.Collection[model.Profile]
 	Usage       *store.Collection[model.Usage]
-	Answers     *store.Collection[model.Answers]
-	Warned      *store.Collection[model.Warned]
+	Answers     *store.Collection[model.CountedAnswers]
+	Warned      *store.Collection[model.BudgetWarning]
 	Windows     *store.Collection[model.Window]
 	Rules       *store.Collection[model.Rule]
 	Trust       *store.Collection[model.Trust]
 	Devices     *store.Collection[model.Device]
 	Ways        *store.Collection[model.Way]
-	Beats       *store.Collection[model.Beat]
-	Hearts      *store.Collection[model.Heart]
+	Beats       *store.Collection[model.HeartbeatRun]
+	Hearts      *store.Collection[model.HeartbeatState]
 	Pauses      *store.Collection[model.Pause]
 	Authors     *store.Collection[model.Authored]
-	Deeds       *store.Collection[model.Deed]
+	Deeds       *store.Collection[model.Action]
 	Outcomes    *store.Collection[model.Outcome]
 	Unsaved     *store.Collection[model.Unsaved]
 	Threads     *store.Collection[model.Thread]
@@ -164,8 +164,8 @@ func Open(path string, cfg Config) (*DB, error) {
 		define(s, &db.Pauses, "pauses"),
 		define(s, &db.Authors, "authors", store.Index[model.Authored]{
 			Name: "session", Terms: func(a *model.Authored) []string { return terms(store.Term(a.SessionID, store.Number(a.At))) }}),
-		define(s, &db.Deeds, "deeds", store.Index[model.Deed]{
-			Name: "session", Terms: func(d *model.Deed) []string { return terms(store.Term(d.SessionID, store.Number(d.At))) }}),
+		define(s, &db.Deeds, "deeds", store.Index[model.Action]{
+			Name: "session", Terms: func(d *model.Action) []string { return terms(store.Term(d.SessionID, store.Number(d.At))) }}),
 		define(s, &db.Outcomes, "outcomes", store.Index[model.Outcome]{
 			Name: "session", Terms: func(o *model.Outcome) []string { return terms(store.Term(o.SessionID, store.Number(o.At))) }}),
 		define(s, &db.Unsaved, "unsaved", store.Index[model.Unsaved]{
@@ -205,10 +205,10 @@ func sessionIndexes() []store.Index[model.Session] {
 	}
 }
 
-func beatIndexes() []store.Index[model.Beat] {
-	return []store.Index[model.Beat]{
-		{Name: "time", Terms: func(b *model.Beat) []string { return terms(store.Number(b.DueAt)) }},
-		{Name: "open", Terms: func(b *model.Beat) []string {
+func beatIndexes() []store.Index[model.HeartbeatRun] {
+	return []store.Index[model.HeartbeatRun]{
+		{Name: "time", Terms: func(b *model.HeartbeatRun) []string { return terms(store.Number(b.DueAt)) }},
+		{Name: "open", Terms: func(b *model.HeartbeatRun) []string {
 			if !b.Open {
 				return nil
 			}
@@ -247,7 +247,7 @@ func AnswersOf(cliSessionID string) store.Query {
 func WindowKey(environment, model string) string { return store.Term(environment, model) }
 
 // BeatKey returns the key of a heartbeat's record.
-func BeatKey(b *model.Beat) string { return store.Term(b.Name, store.Number(b.DueAt), b.ID) }
+func BeatKey(b *model.HeartbeatRun) string { return store.Term(b.Name, store.Number(b.DueAt), b.ID) }
 
 // BeatName and BeatDue parse the key of a record.
 func BeatName(key string) string {
@@ -286,7 +286,7 @@ func (db *DB) CountByWorkspace() (map[string]model.Counts, error) {
 		workspace, rest, _ := strings.Cut(term, separator)
 		shelf, _, _ := strings.Cut(rest, separator)
 		c := counts[workspace]
-		switch model.Shelf(shelf) {
+		switch model.ListState(shelf) {
 		case model.ShelfOpen:
 			c.Open++
 		case model.ShelfArchive:

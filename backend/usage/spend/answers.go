@@ -78,7 +78,7 @@ func (l *Ledger) take(a *account, answer *usage.Answer) bool {
 
 // chunks are the records that hold the fresh answers, the newest last, and how many
 // records there are with them. The one before continues when there is room.
-func (a *account) chunks() ([]model.Answers, int) {
+func (a *account) chunks() ([]model.CountedAnswers, int) {
 	n := a.Chunks
 	if len(a.fresh) == 0 {
 		return nil, n
@@ -89,9 +89,9 @@ func (a *account) chunks() ([]model.Answers, int) {
 		all = slices.Concat(a.chunk, a.fresh)
 		n--
 	}
-	var list []model.Answers
+	var list []model.CountedAnswers
 	for part := range slices.Chunk(all, size) {
-		list = append(list, model.Answers{CLISessionID: a.CLISessionID, Chunk: n, Counted: slices.Clone(part)})
+		list = append(list, model.CountedAnswers{CLISessionID: a.CLISessionID, Chunk: n, Counted: slices.Clone(part)})
 		n++
 	}
 	return list, n
@@ -108,7 +108,7 @@ func (l *Ledger) recall() error {
 		return nil
 	}
 	counted := make(map[uint64]uint32)
-	err := l.cfg.Records.Answers("", func(r model.Answers) { read(r, counted) })
+	err := l.cfg.Records.Answers("", func(r model.CountedAnswers) { read(r, counted) })
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (l *Ledger) recall() error {
 }
 
 // read adds a record's answers. The last word on an answer is the one with the most.
-func read(r model.Answers, to map[uint64]uint32) {
+func read(r model.CountedAnswers, to map[uint64]uint32) {
 	for rest := r.Counted; len(rest) >= answerBytes; rest = rest[answerBytes:] {
 		key, value := binary.BigEndian.Uint64(rest), binary.BigEndian.Uint32(rest[8:])
 		old := to[key]
@@ -150,7 +150,7 @@ func (l *Ledger) makeRoom(most, room int) error {
 	slices.SortFunc(list, func(a, b resting) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.id, b.id)) })
 	for _, r := range list {
 		gone := make(map[uint64]uint32)
-		if err := l.cfg.Records.Answers(r.id, func(one model.Answers) { read(one, gone) }); err != nil {
+		if err := l.cfg.Records.Answers(r.id, func(one model.CountedAnswers) { read(one, gone) }); err != nil {
 			return err
 		}
 		l.mu.Lock()

@@ -29,7 +29,7 @@ func (l *Ledger) Warnings(budgets []usage.Budget) []usage.Budget {
 		if w.Period == b.Period && w.Limit == b.Limit && w.Percent >= level || level == 0 {
 			continue
 		}
-		w = model.Warned{Budget: b.Name, Period: b.Period, Percent: level, Limit: b.Limit}
+		w = model.BudgetWarning{Budget: b.Name, Period: b.Period, Percent: level, Limit: b.Limit}
 		l.warned[b.Name] = w
 		l.unwarned[b.Name] = w
 		owner.Wake(l.wake)

@@ -26,10 +26,10 @@ const (
 type Records interface {
 	// Usage returns all conversations' accounts, Warned all warnings that were given.
 	Usage() ([]model.Usage, error)
-	Warned() ([]model.Warned, error)
+	Warned() ([]model.BudgetWarning, error)
 	// Answers calls yield for all records of a conversation's answers; "" is for all
 	// conversations.
-	Answers(cliSessionID string, yield func(model.Answers)) error
+	Answers(cliSessionID string, yield func(model.CountedAnswers)) error
 	// Write stores all or nothing.
 	Write(Changes) error
 }
@@ -37,8 +37,8 @@ type Records interface {
 // Changes is what is to be stored.
 type Changes struct {
 	Usage   []model.Usage
-	Answers []model.Answers
-	Warned  []model.Warned
+	Answers []model.CountedAnswers
+	Warned  []model.BudgetWarning
 	// Forget lists conversations whose answers are not remembered any more.
 	Forget []string
 }
@@ -74,8 +74,8 @@ type Ledger struct {
 	sessions map[string]*account // by the CLI's id
 	counted  map[uint64]uint32   // what each answer put out; the highest bit: with input
 	recalled bool                // counted was loaded
-	warned   map[string]model.Warned
-	unwarned map[string]model.Warned // to be written
+	warned   map[string]model.BudgetWarning
+	unwarned map[string]model.BudgetWarning // to be written
 	dirty    map[string]bool
 	forget   []string
 	version  uint64
@@ -102,8 +102,8 @@ func Open(cfg Config) (*Ledger, error) {
 	}
 	l := &Ledger{
 		cfg: cfg, wake: make(chan struct{}, 1), quit: make(chan struct{}), sessions: make(map[string]*account),
-		counted: make(map[uint64]uint32), warned: make(map[string]model.Warned),
-		unwarned: make(map[string]model.Warned), dirty: make(map[string]bool),
+		counted: make(map[uint64]uint32), warned: make(map[string]model.BudgetWarning),
+		unwarned: make(map[string]model.BudgetWarning), dirty: make(map[string]bool),
 	}
 	kept, err := cfg.Records.Usage()
 	if err != nil {
@@ -178,7 +178,7 @@ func (l *Ledger) Flush() error {
 		taken[id] = len(a.fresh)
 		u := a.Usage
 		u.Rows, u.Totals, u.Saved = slices.Clone(a.Rows), slices.Clone(a.Totals), slices.Clone(a.Saved)
-		var answers []model.Answers
+		var answers []model.CountedAnswers
 		answers, u.Chunks = a.chunks()
 		c.Answers = append(c.Answers, answers...)
 		c.Usage = append(c.Usage, u)

@@ -20,13 +20,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type memory struct {
 	mu      sync.Mutex
 	usage   map[string]model.Usage
-	answers map[string]map[int]model.Answers
-	warned  map[string]model.Warned
+	answers map[string]map[int]model.CountedAnswers
+	warned  map[string]model.BudgetWarning
 	full    bool // the disk is
 }
 
 func newMemory() *memory {
-	return &memory{usage: map[string]model.Usage{}, answers: map[string]map[int]model.Answers{}, warned: map[string]model.Warned{}}
+	return &memory{usage: map[string]model.Usage{}, answers: map[string]map[int]model.CountedAnswers{}, warned: map[string]model.BudgetWarning{}}
 }
 
 func (m *memory) Usage() (list []model.Usage, _ error) {
@@ -36,14 +36,14 @@ func (m *memory) Usage() (list []model.Usage, _ error) {
 	return list, nil
 }
 
-func (m *memory) Warned() (list []model.Warned, _ error) {
+func (m *memory) Warned() (list []model.BudgetWarning, _ error) {
 	for _, w := range m.warned {
 		list = append(list, w)
 	}
 	return list, nil
 }
 
-func (m *memory) Answers(id string, yield func(model.Answers)) error {
+func (m *memory) Answers(id string, yield func(model.CountedAnswers)) error {
 	for owner, chunks := range m.answers {
 		if id == "" || id == owner {
 			for _, a := range chunks {
@@ -75,7 +75,7 @@ func (m *memory) Write(c Changes) error {
 	}
 	for _, a := range c.Answers {
 		if m.answers[a.CLISessionID] == nil {
-			m.answers[a.CLISessionID] = map[int]model.Answers{}
+			m.answers[a.CLISessionID] = map[int]model.CountedAnswers{}
 		}
 		m.answers[a.CLISessionID][a.Chunk] = a
 	}

@@ -1658,7 +1658,7 @@ export interface Memory {
    */
   at: number;
   clock: boolean;
-  /** About is the person it is about, "" for nobody in particular. */
+  /** About is the user it is about, "" for none. */
   about: string;
   /** Text is the full text without invisible parts; Excerpt is the matching part. */
   text: string;

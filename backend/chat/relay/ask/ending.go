@@ -80,7 +80,7 @@ func resolved(q port.Asked, r event.PermissionResolved) ending {
 
 // reason drops the model's default text for a denial without a reason.
 func reason(q port.Asked, message string) string {
-	if message == permission.Unexplained(q.Kind) || q.Kind == permission.KindPlan && message == discarded {
+	if message == permission.DefaultDenial(q.Kind) || q.Kind == permission.KindPlan && message == discarded {
 		return ""
 	}
 	return message
@@ -183,7 +183,7 @@ func (e ending) text(q port.Asked, zone *time.Location) string {
 	if e.changed != "" {
 		shown := exactly(e.changed)
 		if len([]rune(shown)) > maxInline {
-			shown = post.Cut(shown, maxInline)
+			shown = post.Truncate(shown, maxInline)
 			out = append(out, fmt.Sprintf("The answer changed the input to this (start of %d characters):", len([]rune(e.changed))))
 		} else {
 			out = append(out, "The answer changed the input to this:")

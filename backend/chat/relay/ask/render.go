@@ -73,7 +73,7 @@ func render(q port.Asked, step int, s setting) paper {
 		}
 	}
 	p.lock()
-	p.head = post.Cut(p.head, s.limit-p.length()+utf8.RuneCountInString(p.head))
+	p.head = post.Truncate(p.head, s.limit-p.length()+utf8.RuneCountInString(p.head))
 	return p
 }
 
@@ -169,7 +169,7 @@ func (p *paper) writeExact(b *strings.Builder, what, exact, lang, name string, l
 	if all := strings.SplitAfterN(head, "\n", maxLines/2+1); len(all) > maxLines/2 {
 		head = strings.Join(all[:maxLines/2], "")
 	}
-	b.WriteString(post.Fence(post.Cut(head, min(headInline, limit/6)), lang))
+	b.WriteString(post.Fence(post.Truncate(head, min(headInline, limit/6)), lang))
 }
 
 // facts render where it would happen, its risk and the reason for asking.
@@ -230,9 +230,9 @@ func renderPlan(q port.Asked, s setting) paper {
 	case utf8.RuneCountInString(plan) > min(2*maxInline, s.limit/2):
 		p.file, p.name = textField(q.Question, "plan"), "plan.md"
 		head += fmt.Sprintf(":paperclip: **The full plan is in the attached file** (%d characters). It starts like this:\n\n", utf8.RuneCountInString(plan))
-		head += post.Split(post.Tame(plan), min(maxInline, s.limit/3))[0]
+		head += post.Split(post.Sanitize(plan), min(maxInline, s.limit/3))[0]
 	default:
-		head += strings.TrimSpace(post.Tame(plan))
+		head += strings.TrimSpace(post.Sanitize(plan))
 	}
 	if f := s.facts(q, nil); f != "" {
 		head += "\n\n" + f
@@ -320,7 +320,7 @@ func renderQuestion(q port.Asked, step int, s setting) paper {
 	if asked.Header != "" {
 		b.WriteString(" · " + s.prose(asked.Header, 60))
 	}
-	b.WriteString("\n" + post.Escape(post.Cut(show(asked.Question, turns), s.most(s.limit/6))) + "\n")
+	b.WriteString("\n" + post.Escape(post.Truncate(show(asked.Question, turns), s.most(s.limit/6))) + "\n")
 	// The options share the remaining room.
 	room := max(60, s.limit/3/max(1, len(asked.Options)))
 	for i, o := range asked.Options {
@@ -329,7 +329,7 @@ func renderQuestion(q port.Asked, step int, s setting) paper {
 			b.WriteString(" — " + s.prose(o.Description, min(400, room)))
 		}
 		if preview := strings.TrimSpace(exactly(first(o.Preview, 600))); preview != "" && s.scale < 8 {
-			b.WriteString("\n" + post.Fence(post.Cut(preview, s.most(min(600, room))), ""))
+			b.WriteString("\n" + post.Fence(post.Truncate(preview, s.most(min(600, room))), ""))
 		}
 	}
 	p.head = strings.TrimRight(b.String(), "\n")

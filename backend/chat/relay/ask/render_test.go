@@ -138,7 +138,7 @@ func TestEndings(t *testing.T) {
 	for _, kind := range []string{"Bash", "ExitPlanMode", "AskUserQuestion", "Folder"} {
 		q := asked("q", kind, `{}`)
 		for _, r := range []event.PermissionResolved{
-			{Outcome: "allow", By: "window", AnsweredAt: at}, {Outcome: "deny", By: "gateway", AnsweredAt: at, Message: "Use @ann's *branch*."}, {Outcome: "deny", By: "window", Message: permission.Unexplained(q.Kind)}, {Outcome: "allow", By: "guard", Why: "It looks harmless."},
+			{Outcome: "allow", By: "window", AnsweredAt: at}, {Outcome: "deny", By: "gateway", AnsweredAt: at, Message: "Use @ann's *branch*."}, {Outcome: "deny", By: "window", Message: permission.DefaultDenial(q.Kind)}, {Outcome: "allow", By: "guard", Why: "It looks harmless."},
 			{Outcome: "allow", By: "@ann.lee in Mattermost", Made: []string{"Bash(`x`:*)"}}, {Outcome: "withdrawn"}, {Outcome: "expired", By: "timeout", AnsweredAt: at, Message: "Nobody."},
 		} {
 			b.WriteString(resolved(q, r).text(q, time.UTC) + "\n\n")

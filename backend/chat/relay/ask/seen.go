@@ -51,11 +51,11 @@ func exactly(s string) string { return show(s, hides) }
 
 // prose shows a text on one line, at most n characters.
 func prose(s string, n int) string {
-	return post.Escape(post.Cut(post.OneLine(show(first(s, n), turns)), n))
+	return post.Escape(post.Truncate(post.OneLine(show(first(s, n), turns)), n))
 }
 
 // code shows a word or a path, at most n characters.
-func code(s string, n int) string { return post.Code(post.Cut(exactly(first(s, n)), n)) }
+func code(s string, n int) string { return post.Code(post.Truncate(exactly(first(s, n)), n)) }
 
 // first avoids work on text that is cut off anyway.
 func first(s string, n int) string {

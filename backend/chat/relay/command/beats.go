@@ -200,7 +200,7 @@ func doMemory(ctx context.Context, t *Table, g given) (Reply, error) {
 		if m.About != "" {
 			about = " · " + post.Escape(m.About)
 		}
-		lines = append(lines, "- **"+post.Escape(m.File)+"**"+about+": "+post.Escape(post.Cut(post.OneLine(m.Text), maxMemory)))
+		lines = append(lines, "- **"+post.Escape(m.File)+"**"+about+": "+post.Escape(post.Truncate(post.OneLine(m.Text), maxMemory)))
 	}
 	return Reply{Text: strings.Join(lines, "\n")}, nil
 }
@@ -262,7 +262,7 @@ func doRooms(ctx context.Context, t *Table, g given) (Reply, error) {
 	}
 	var lines [][]string
 	for _, r := range all[:min(len(all), maxListed)] {
-		lines = append(lines, []string{code(r.Name), post.Escape(post.Cut(strings.Join(r.Members, ", "), 200)), moment(r.LastAt)})
+		lines = append(lines, []string{code(r.Name), post.Escape(post.Truncate(strings.Join(r.Members, ", "), 200)), moment(r.LastAt)})
 	}
 	return Reply{Text: "#### :speech_balloon: Rooms\n" + table([]string{"Room", "Members", "Last message"}, lines) + more(len(all))}, nil
 }
@@ -291,7 +291,7 @@ func doRoomRead(ctx context.Context, t *Table, g given) (Reply, error) {
 }
 
 func roomLine(m event.RoomMessage) string {
-	return "- **" + post.Escape(m.From.Nick) + "** " + moment(m.At) + ": " + post.Escape(post.Cut(post.OneLine(m.Text), maxMemory))
+	return "- **" + post.Escape(m.From.Nick) + "** " + moment(m.At) + ": " + post.Escape(post.Truncate(post.OneLine(m.Text), maxMemory))
 }
 
 func doRoomSay(ctx context.Context, t *Table, g given) (Reply, error) {

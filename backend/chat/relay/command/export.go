@@ -132,12 +132,12 @@ func toolText(t *event.Tool) string {
 	if len(t.Input) > 0 {
 		var pretty bytes.Buffer
 		if json.Indent(&pretty, t.Input, "", "  ") == nil {
-			b.WriteString(post.Fence(post.Cut(pretty.String(), maxResult), "json") + "\n\n")
+			b.WriteString(post.Fence(post.Truncate(pretty.String(), maxResult), "json") + "\n\n")
 		}
 	}
 	for _, c := range t.Content {
 		if strings.TrimSpace(c.Text) != "" {
-			b.WriteString(post.Fence(post.Cut(c.Text, maxResult), "text") + "\n\n")
+			b.WriteString(post.Fence(post.Truncate(c.Text, maxResult), "text") + "\n\n")
 		}
 	}
 	return b.String()
@@ -146,7 +146,7 @@ func toolText(t *event.Tool) string {
 // fileName returns a name for a session's file: letters, digits and "-".
 func fileName(s *event.Session) string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(post.Cut(s.Title, 60)) {
+	for _, r := range strings.ToLower(post.Truncate(s.Title, 60)) {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			b.WriteRune(r)

@@ -244,7 +244,7 @@ func doRename(ctx context.Context, t *Table, g given) (Reply, error) {
 	if title == "" {
 		return Reply{}, errUsage
 	}
-	s, err := t.ports.Sessions.Rename(ctx, g.Thread.SessionID, post.Cut(title, maxTitle))
+	s, err := t.ports.Sessions.Rename(ctx, g.Thread.SessionID, post.Truncate(title, maxTitle))
 	if err != nil {
 		return Reply{}, err
 	}
@@ -252,7 +252,7 @@ func doRename(ctx context.Context, t *Table, g given) (Reply, error) {
 }
 
 func doFork(ctx context.Context, t *Table, g given) (Reply, error) {
-	s, err := t.ports.Sessions.Fork(ctx, g.Thread.SessionID, post.Cut(post.OneLine(free(g.text)), maxTitle))
+	s, err := t.ports.Sessions.Fork(ctx, g.Thread.SessionID, post.Truncate(post.OneLine(free(g.text)), maxTitle))
 	if err != nil {
 		return Reply{}, err
 	}

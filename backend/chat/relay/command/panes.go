@@ -287,7 +287,7 @@ func doSpawn(ctx context.Context, t *Table, g given) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	text := ":rocket: Started " + code(p.Target) + ".\n- **Prompt:** " + code(post.Cut(s.Prompt, 500)) + "\n- **Folder:** " + code(s.Folder)
+	text := ":rocket: Started " + code(p.Target) + ".\n- **Prompt:** " + code(post.Truncate(s.Prompt, 500)) + "\n- **Folder:** " + code(s.Folder)
 	if _, err := t.ports.Terminals.Watch(ctx, tmux.Watch{Target: p.ID, ChannelID: g.ChannelID, ThreadID: g.ThreadID, Begun: true}); err != nil {
 		text += "\nIt cannot be watched."
 	} else {

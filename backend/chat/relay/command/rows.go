@@ -123,5 +123,5 @@ func doHelp(_ context.Context, t *Table, g given) (Reply, error) {
 	if forms := t.forms(name); len(forms) > 0 {
 		return Reply{Text: t.usage(forms[0].name)}, nil
 	}
-	return Reply{Text: t.unknown(Call{Name: post.Cut(post.OneLine(name), maxName)})}, nil
+	return Reply{Text: t.unknown(Call{Name: post.Truncate(post.OneLine(name), maxName)})}, nil
 }

@@ -386,12 +386,12 @@ func (in *intake) status(e *event.Status, alone func() (*turn, func())) urgency 
 	case e.Status == "notice" && e.Message != "":
 		t, done := alone()
 		defer done()
-		t.note("ℹ️ " + Escape(Cut(OneLine(e.Message), maxTail)))
+		t.note("ℹ️ " + Escape(Truncate(OneLine(e.Message), maxTail)))
 		return changing
 	case e.Status == "retrying" && e.Retry != nil && (e.Retry.Attempt > 1 || e.Retry.DelayMs >= 3000):
 		text = retrying(e.Retry)
 	case e.Status == "starting" && e.Message != "":
-		text = "⏳ _" + Escape(Cut(OneLine(e.Message), maxTail)) + "_"
+		text = "⏳ _" + Escape(Truncate(OneLine(e.Message), maxTail)) + "_"
 	}
 	t := in.current()
 	if t == nil || t.status == text {

@@ -33,7 +33,7 @@ func (t *turn) posts(limit int) []draft {
 		}
 		r.group(group, t.items[from:i], true)
 		if it.text != "" {
-			r.out = append(r.out, draft{"g" + strconv.Itoa(group) + "x", Cut(it.text, limit-spare)})
+			r.out = append(r.out, draft{"g" + strconv.Itoa(group) + "x", Truncate(it.text, limit-spare)})
 		}
 		group, from = group+1, i+1
 	}
@@ -110,7 +110,7 @@ func (r *renderer) put(it *item) {
 		}
 		r.weight += lineWeight
 		if it.text != "" {
-			r.join(Cut(it.text, lineWeight), true)
+			r.join(Truncate(it.text, lineWeight), true)
 		}
 	case ofText:
 		r.say(it)
@@ -121,7 +121,7 @@ func (r *renderer) put(it *item) {
 func (r *renderer) say(it *item) {
 	tame := it.tame
 	if tame == "" {
-		if tame = seal(strings.TrimSpace(Tame(string(it.said)))); it.ended {
+		if tame = seal(strings.TrimSpace(Sanitize(string(it.said)))); it.ended {
 			it.tame = tame
 		}
 	}
@@ -203,7 +203,7 @@ func (r *renderer) end(g int, t *turn) {
 
 // render renders a model's text as posts.
 func render(markdown string, limit int) []string {
-	return hushed(Tame(markdown), limit, 3)
+	return hushed(Sanitize(markdown), limit, 3)
 }
 
 // hushed splits sanitized text. A split can move a character out of code, so each part
@@ -211,14 +211,14 @@ func render(markdown string, limit int) []string {
 func hushed(markdown string, limit, tries int) []string {
 	var parts []string
 	for _, part := range Split(markdown, limit) {
-		tame := Tame(part)
+		tame := Sanitize(part)
 		switch {
 		case tame == part || utf8.RuneCountInString(tame) <= limit:
 			parts = append(parts, tame)
 		case tries > 0:
 			parts = append(parts, hushed(tame, limit, tries-1)...)
 		default:
-			parts = append(parts, Tame(part[:fit(part, limit/2)]), Tame(part[fit(part, limit/2):]))
+			parts = append(parts, Sanitize(part[:fit(part, limit/2)]), Sanitize(part[fit(part, limit/2):]))
 		}
 	}
 	return parts

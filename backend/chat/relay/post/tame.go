@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Tame removes from a model's markdown what must not work in a thread:
+// Sanitize removes from a model's markdown what must not work in a thread:
 //
 //   - Mentions: an "@" that would mention someone is followed by a zero-width space,
 //     which looks the same.
@@ -24,7 +24,7 @@ import (
 //
 // Tables are rewritten so that the chat renders them. HTML is text in the chat and stays
 // as it is. Tame is idempotent.
-func Tame(text string) string {
+func Sanitize(text string) string {
 	text = tables(clean(text))
 	if !strings.ContainsAny(text, "@&[<") {
 		return text

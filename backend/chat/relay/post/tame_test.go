@@ -45,11 +45,11 @@ func TestTame(t *testing.T) {
 		{"control characters", "a\x00b\x1bc\r\nd", "abc\nd"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := Tame(tt.in)
+			got := Sanitize(tt.in)
 			if got != tt.want {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
-			if again := Tame(got); again != got {
+			if again := Sanitize(got); again != got {
 				t.Errorf("again %q", again)
 			}
 		})
@@ -92,11 +92,11 @@ func TestTheServerWouldCall(t *testing.T) {
 
 func checkTame(t *testing.T, text string) {
 	t.Helper()
-	got := Tame(text)
+	got := Sanitize(text)
 	if c := calls(got); len(c) > 0 {
 		t.Errorf("%q became %q and calls %q", text, got, c)
 	}
-	if again := Tame(got); again != got {
+	if again := Sanitize(got); again != got {
 		t.Errorf("%q became %q and then %q", text, got, again)
 	}
 	_ = ast.Walk(parse([]byte(got)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -71,8 +71,8 @@ func Escape(text string) string {
 // OneLine puts a text on one line with collapsed white space.
 func OneLine(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
 
-// Cut shortens a text to at most n characters, ending with an ellipsis.
-func Cut(text string, n int) string {
+// Truncate shortens a text to at most n characters, ending with an ellipsis.
+func Truncate(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}

@@ -15,9 +15,9 @@ func TestText(t *testing.T) {
 		{"code", Code("git  status\n| x"), "`git status | x`"},
 		{"code of code", Code("`a`"), "`` `a` ``"},
 		{"no code", Code(" \n"), ""},
-		{"cut", Cut("one two three", 9), "one two…"},
-		{"cut of what fits", Cut("one", 3), "one"},
-		{"cut of a grapheme", Cut("ab👩‍👩‍👧‍👦cd", 6), "ab…"},
+		{"cut", Truncate("one two three", 9), "one two…"},
+		{"cut of what fits", Truncate("one", 3), "one"},
+		{"cut of a grapheme", Truncate("ab👩‍👩‍👧‍👦cd", 6), "ab…"},
 		{"escape", Escape("1. *a* _b_ [c](d) <e> #f @g `h`\n- i a.b"), "1\\. \\*a\\* \\_b\\_ \\[c\\](d) <e\\> \\#f @\u200bg \\`h\\`\n\\- i a.b"},
 		// The chat's own parser shows a backslash before all other characters.
 		{"escape of what is none", Escape("$5 & a=b: <x\n=== &lt;"), "$5 & a=b: <x\n\u200b=== &\u200blt;"},

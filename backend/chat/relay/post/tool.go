@@ -101,7 +101,7 @@ func (t *tool) input(raw json.RawMessage, folder string) {
 	if t.object == "" {
 		t.object = compact(raw)
 	}
-	t.object = Cut(OneLine(t.object[:firstRunes(t.object, 4*maxObject)]), maxObject)
+	t.object = Truncate(OneLine(t.object[:firstRunes(t.object, 4*maxObject)]), maxObject)
 }
 
 // relative returns a path relative to a folder.
@@ -299,7 +299,7 @@ func (t *tool) title() string {
 			name = server + ": " + own
 		}
 	}
-	return "**" + Escape(Cut(OneLine(name), maxName)) + "**"
+	return "**" + Escape(Truncate(OneLine(name), maxName)) + "**"
 }
 
 // duration formats a duration, "" for zero.

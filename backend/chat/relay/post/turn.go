@@ -161,15 +161,15 @@ func (t *turn) stopTools(state string) {
 
 // quoted returns the display of a prompt.
 func quoted(who, text string, attachments []event.Attachment) string {
-	text = strings.TrimSpace(Cut(text[:firstRunes(text, 2*maxPrompt)], maxPrompt))
+	text = strings.TrimSpace(Truncate(text[:firstRunes(text, 2*maxPrompt)], maxPrompt))
 	var names []string
 	for _, a := range attachments {
-		names = append(names, "📎 "+Code(Cut(OneLine(a.Name), maxName)))
+		names = append(names, "📎 "+Code(Truncate(OneLine(a.Name), maxName)))
 	}
 	head := "**" + Escape(who) + "**:"
 	parts := []string{head}
 	if text != "" {
-		parts = append(parts, Quote(seal(Tame(text))))
+		parts = append(parts, Quote(seal(Sanitize(text))))
 	}
 	if len(names) > 0 {
 		parts = append(parts, "", strings.Join(names, " · "))
@@ -222,7 +222,7 @@ func ran(who string, s event.Shell, output string) string {
 	if d := duration(s.DurationMs); d != "" {
 		how += " · " + d
 	}
-	text := "**" + Escape(who) + "** ran " + Code(Cut(OneLine(s.Command), maxObject)) + how
+	text := "**" + Escape(who) + "** ran " + Code(Truncate(OneLine(s.Command), maxObject)) + how
 	if tail := lastLines(output+s.Tail, 12, 1000); tail != "" {
 		text += "\n" + Fence(tail, "")
 	}
@@ -233,7 +233,7 @@ func ran(who string, s event.Shell, output string) string {
 func (t *turn) footer() string {
 	var parts []string
 	if t.model != "" && t.model != "<synthetic>" {
-		parts = append(parts, Escape(Cut(OneLine(t.model), maxName)))
+		parts = append(parts, Escape(Truncate(OneLine(t.model), maxName)))
 	}
 	if r := t.result; r != nil {
 		in := r.Usage.InputTokens + r.Usage.CacheReadTokens + r.Usage.CacheCreationTokens

@@ -51,7 +51,7 @@ func (r *reader) assign(a *syntax.Assign, p place) Word {
 			r.doubt(whyNames)
 		}
 		r.nested(a.Array, p)
-		return Word{Text: "(…)", Shape: string(Hole), Unknown: true}
+		return Word{Text: "(…)", Shape: string(Unknown), Unknown: true}
 	}
 	return r.word(a.Value, p)
 }
@@ -213,7 +213,7 @@ func (r *reader) shell(cmd Command, words []Word, p place) after {
 		if args[0].Process {
 			r.doubt("It runs the output of another command.")
 		}
-	case p.stdin != "" && len(cmd.Redirects) == 0 && !strings.ContainsRune(p.stdin, Hole):
+	case p.stdin != "" && len(cmd.Redirects) == 0 && !strings.ContainsRune(p.stdin, Unknown):
 		cmd.Carrier = true
 		r.add(cmd, p)
 		r.source(p.stdin, p.within(words[0].Text))
@@ -303,7 +303,7 @@ func (r *reader) find(cmd Command, words []Word, p place) {
 			var inner []Word
 			for _, w := range words[i+1 : end] {
 				if strings.Contains(w.Text, "{") && strings.Contains(w.Text, "}") {
-					w = Word{Text: w.Text, Shape: string(Hole), Unknown: true}
+					w = Word{Text: w.Text, Shape: string(Unknown), Unknown: true}
 				}
 				inner = append(inner, w)
 			}

@@ -63,7 +63,7 @@ func TestShapesAreThoseOfBash(t *testing.T) {
 				continue
 			}
 			found++
-			shape := "^" + strings.ReplaceAll(regexp.QuoteMeta(tidy(words[i].Shape)), string(Hole), "[^/]*") + "$"
+			shape := "^" + strings.ReplaceAll(regexp.QuoteMeta(tidy(words[i].Shape)), string(Unknown), "[^/]*") + "$"
 			if ok, err := regexp.MatchString(shape, tidy(name)); err != nil || !ok {
 				t.Errorf("%s stands for %q, and is read as %q", words[i].Text, name, words[i].Shape)
 			}

@@ -125,7 +125,7 @@ func hasHidden(text string) bool {
 	for _, c := range text {
 		switch {
 		case c >= ' ' && c <= '~', c == '\n', c == '\t':
-		case c == unicode.ReplacementChar, c == Hole, unicode.In(c, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp):
+		case c == unicode.ReplacementChar, c == Unknown, unicode.In(c, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp):
 			return true
 		}
 	}

@@ -38,7 +38,7 @@ func said(s Script) string {
 	if len(s.Doubts) > 0 {
 		out = append(out, "?")
 	}
-	return strings.ReplaceAll(strings.Join(out, "\n"), string(Hole), "…")
+	return strings.ReplaceAll(strings.Join(out, "\n"), string(Unknown), "…")
 }
 
 func TestRead(t *testing.T) {

@@ -29,9 +29,9 @@ const (
 	maxCounters = 64   // variables that hold numbers
 )
 
-// Hole stands for unknown text in a [Word]'s shape. It is not a valid
+// Unknown stands for unknown text in a [Word]'s shape. It is not a valid
 // character.
-const Hole = '\U0010FFFF'
+const Unknown = '\U0010FFFF'
 
 // Script is what a command line would run.
 type Script struct {
@@ -85,7 +85,7 @@ type Layer struct {
 type Word struct {
 	// Text is its value, or its source if unknown.
 	Text string
-	// Shape is Text with [Hole] for everything that is unknown or matched by a
+	// Shape is Text with [Unknown] for everything that is unknown or matched by a
 	// file name pattern.
 	Shape string
 	// Unknown is set if it depends on a variable, a substitution or similar.

@@ -30,7 +30,7 @@ func (v *value) known(s string) {
 
 func (v *value) hole() {
 	v.unknown = true
-	v.shape.WriteRune(Hole)
+	v.shape.WriteRune(Unknown)
 }
 
 // quoted adds text inside double quotes. A remaining dollar may mean more in zsh
@@ -49,14 +49,14 @@ func (v *value) quoted(s string) {
 func (v *value) glob(raw string) {
 	v.globs = true
 	v.text.WriteString(raw)
-	v.shape.WriteRune(Hole)
+	v.shape.WriteRune(Unknown)
 }
 
 // words parses a word in the arguments of a command: braces may expand to
 // several.
 func (r *reader) words(w *syntax.Word, p place) []Word {
 	if !r.more() {
-		return []Word{{Text: cut, Shape: string(Hole), Unknown: true}}
+		return []Word{{Text: cut, Shape: string(Unknown), Unknown: true}}
 	}
 	if oddBraces(w) {
 		r.doubt(whyForm)
@@ -79,12 +79,12 @@ func (r *reader) words(w *syntax.Word, p place) []Word {
 	// A plain sh may not expand braces.
 	if n := braceCount(expanded); n == 0 || n > maxWords || p.posix {
 		r.nested(w, p)
-		return []Word{{Text: text, Shape: string(Hole), Unknown: true}}
+		return []Word{{Text: text, Shape: string(Unknown), Unknown: true}}
 	}
 	var out []Word
 	for e, err := range expand.BracesSeq(nil, expanded) {
 		if err != nil {
-			return []Word{{Text: text, Shape: string(Hole), Unknown: true}}
+			return []Word{{Text: text, Shape: string(Unknown), Unknown: true}}
 		}
 		if word := r.word(e, p); word.Text != "" || hasQuotes(e) {
 			out = append(out, word) // {,a} is one word

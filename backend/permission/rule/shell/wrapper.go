@@ -182,7 +182,7 @@ func (r *reader) wrapper(cmd Command, w wrapper, words []Word, p place) after {
 	at := p
 	at.layers = append(at.layers[:len(at.layers):len(at.layers)], Layer{Args: words[:i], Transparent: w.transparent, Guessed: !w.transparent})
 	if w.feeds {
-		inner = append(filled(inner, marks(words[1:i])), Word{Text: "…", Shape: string(Hole), Unknown: true})
+		inner = append(filled(inner, marks(words[1:i])), Word{Text: "…", Shape: string(Unknown), Unknown: true})
 	}
 	if w.text && strings.ContainsAny(inner[0].Text, " \t\n;|&") {
 		r.add(cmd, p)
@@ -215,7 +215,7 @@ func filled(words []Word, marks []string) []Word {
 	words = slices.Clone(words)
 	for i, w := range words {
 		if slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(w.Text, mark) }) {
-			words[i] = Word{Text: w.Text, Shape: string(Hole), Unknown: true}
+			words[i] = Word{Text: w.Text, Shape: string(Unknown), Unknown: true}
 		}
 	}
 	return words
