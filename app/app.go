@@ -83,9 +83,9 @@ func New(cfg Config) (_ *App, err error) {
 	a := &App{keyring: &profile.Keyring{}}
 	a.book, cfg.Logger = logbuffer.Of(cfg.Logger)
 	if others, err := cfg.Dirs.Tighten(); err != nil {
-		cfg.Logger.Warn("Others of this machine may look into the data folder", "folder", cfg.Dirs.Data, "err", err)
+		cfg.Logger.Warn("Other users may be able to read the data folder", "folder", cfg.Dirs.Data, "err", err)
 	} else if others != 0 {
-		cfg.Logger.Warn("Others of this machine could look into the data folder; now only you can", "folder", cfg.Dirs.Data, "was", others)
+		cfg.Logger.Warn("Other users could read the data folder; restricted it to you", "folder", cfg.Dirs.Data, "permissions", others)
 	}
 	var secrets feature.Secrets
 	cfg.Env, secrets = feature.TakeSecrets(cfg.Env)

@@ -65,7 +65,7 @@ func (a *App) openConversations() error {
 			a.permissions.Forget(id, false)
 			a.rooms.Purged(id)
 			if err := a.undone.Forget(id); err != nil {
-				cfg.Logger.Warn("What was undone in a session that is gone stays", "session", id, "err", err)
+				cfg.Logger.Warn("Couldn't delete the undo data of a deleted session", "session", id, "err", err)
 			}
 		},
 	})

@@ -163,7 +163,7 @@ func (a *App) openSessions() (err error) {
 		Suspend:  func(ctx context.Context, id string) error { return a.registry.Suspend(ctx, id) },
 		Relieve: func(context.Context) {
 			if n := a.registry.SuspendIdle(relieved); n > 0 {
-				cfg.Logger.Info("Suspended sessions because memory is short", "sessions", n)
+				cfg.Logger.Info("Suspended sessions to free memory", "sessions", n)
 			}
 		},
 	})

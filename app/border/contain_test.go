@@ -134,5 +134,5 @@ func TestContainedByMarks(t *testing.T) {
 	if health := p.health(); health.Containment != "marks" {
 		t.Errorf("health: %v", health)
 	}
-	poll(t, "the log says so", func() bool { return strings.Contains(p.stderr.String(), "there are no control groups") })
+	poll(t, "the log says so", func() bool { return strings.Contains(p.stderr.String(), "Control groups unavailable") })
 }

@@ -161,7 +161,7 @@ func TestOrphansAreEnded(t *testing.T) {
 	if n := p.ledger().Orphans; n < 1 {
 		t.Errorf("%d orphans", n)
 	}
-	poll(t, "the log says so", func() bool { return strings.Contains(p.stderr.String(), "Ended what an earlier Parley left behind") })
+	poll(t, "the log says so", func() bool { return strings.Contains(p.stderr.String(), "Stopped the processes left by") })
 	if !alive(spared) {
 		t.Error("a process of another Parley was ended")
 	}

@@ -184,7 +184,7 @@ func TestFilesOfTheFirstStart(t *testing.T) {
 		if info, err := os.Stat(p.path("data")); err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("%s: the folder is %v", when, info.Mode())
 		}
-		if said := strings.Contains(p.stderr.String(), "Others of this machine could look into the data folder"); said != (when == "the first start") {
+		if said := strings.Contains(p.stderr.String(), "Other users could read the data folder"); said != (when == "the first start") {
 			t.Errorf("%s: said %v: %s", when, said, p.stderr)
 		}
 		p.end()

@@ -97,7 +97,7 @@ func TestCommandCannotAnswerItself(t *testing.T) {
 		said, _ := os.ReadFile(s.dir + "/forged.err")
 		t.Errorf("a tool connected to Parley: exit code %s, %s", code, said)
 	}
-	if log := p.stderr.String(); !strings.Contains(log, "refused a connection") {
+	if log := p.stderr.String(); !strings.Contains(log, "rejected a connection") {
 		t.Errorf("nobody was refused; log:\n%s", log)
 	}
 	if out, err := os.ReadFile(s.dir + "/forged.out"); err != nil || len(out) > 0 {

@@ -39,7 +39,7 @@ func (c *Service) tell(id string, n session.Note) {
 		}
 		kept, err := c.cfg.Library.QueueNote(id, n)
 		if err != nil {
-			c.cfg.Log.Warn("The model is not told what a person did", "session", id, "err", err)
+			c.cfg.Log.Warn("Couldn't tell Claude about a change by the user", "session", id, "err", err)
 		}
 		if kept || err != nil {
 			return

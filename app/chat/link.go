@@ -160,7 +160,7 @@ func (c *Service) arrange(ctx context.Context) bool {
 	if err != nil {
 		idle.Reason = fault.MessageOf(err)
 		if fault.CodeOf(err) == fault.Internal {
-			c.log.Error("The chat cannot be connected", "err", err)
+			c.log.Error("Couldn't connect to Mattermost", "err", err)
 			idle.State, idle.RetryAt = chatWaiting, time.Now().Add(chatAgain).UnixMilli()
 		}
 		c.drop(idle)
@@ -209,7 +209,7 @@ func (c *Service) connect(ctx context.Context, key chatKey) (*chatLink, error) {
 	c.tasks.Go(func() {
 		defer close(link.over)
 		if err := link.client.Run(run, link.relay.Handle); err != nil && run.Err() == nil {
-			c.log.Error("The connection to the chat ended", "err", err)
+			c.log.Error("Mattermost connection ended", "err", err)
 		}
 	})
 	c.tasks.Go(func() {

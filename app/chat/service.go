@@ -186,7 +186,7 @@ func (c *Service) threads(ctx context.Context) []port.Thread {
 	}
 	list, err := c.records.Threads(ctx)
 	if err != nil {
-		c.log.Warn("The threads of the chat cannot be read", "err", err)
+		c.log.Warn("Couldn't read the Mattermost threads", "err", err)
 	}
 	slices.SortFunc(list, func(a, b port.Thread) int { return cmp.Compare(b.UsedAt, a.UsedAt) })
 	return list

@@ -103,14 +103,14 @@ func (h *Host) admit(secret, method string) error {
 	if h.pass.admits(secret) {
 		return nil
 	}
-	h.log.Warn("A call that is not the page's was refused", "method", method[:min(len(method), maxName)])
+	h.log.Warn("Rejected a call that isn't from the page", "method", method[:min(len(method), maxName)])
 	return fault.New(fault.Forbidden, "This call did not come from the page.")
 }
 
 // settle turns a panic into an error.
 func (h *Host) settle(method string, err *error) {
 	if r := recover(); r != nil {
-		h.log.Error("A call of the page panicked", "method", method, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+		h.log.Error("Panic in a call from the page", "method", method, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 		*err = fault.New(fault.Internal, "%s", fault.MessageOf(fmt.Errorf("panic")))
 	}
 }
@@ -127,7 +127,7 @@ func (h *Host) drain(d time.Duration) {
 	select {
 	case <-done:
 	case <-t.C:
-		h.log.Warn("Calls of the page are still running at the end")
+		h.log.Warn("Calls from the page still running at shutdown")
 	}
 }
 

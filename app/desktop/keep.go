@@ -37,7 +37,7 @@ func (w *window) handleCloseRequests() {
 		w.mu.Lock()
 		w.requested = closeRequest{}
 		w.mu.Unlock()
-		w.cfg.Log.Info("Somebody wants to close the window", "outcome", string(leave))
+		w.cfg.Log.Info("Window close requested", "outcome", string(leave))
 		if w.ctx.Err() != nil {
 			return // that is handled elsewhere
 		}
@@ -140,7 +140,7 @@ func (w *window) savePlace() {
 	p := w.at
 	w.mu.Unlock()
 	if err := savePlace(w.cfg.DataDir, p); err != nil {
-		w.cfg.Log.Warn("The window's place could not be saved", "error", err)
+		w.cfg.Log.Warn("Couldn't save the window position", "error", err)
 	}
 }
 

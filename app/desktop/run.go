@@ -52,7 +52,7 @@ func Run(ctx context.Context, cfg Config) error {
 
 	p, err := loadPlace(cfg.DataDir)
 	if err != nil {
-		cfg.Log.Warn("The window's place could not be read", "error", err)
+		cfg.Log.Warn("Couldn't read the window position", "error", err)
 	}
 	w := &window{
 		cfg: cfg, ctx: ctx, at: p.on(monitors()),
@@ -319,10 +319,10 @@ func (w *window) onPageDied(reason string) (reload bool) {
 	}
 	w.crashes = append(recent, now)
 	if len(w.crashes) < maxCrashes {
-		w.cfg.Log.Error("The page's process died, loading the page again", "reason", reason)
+		w.cfg.Log.Error("Web process crashed; reloading the page", "reason", reason)
 		return true
 	}
-	w.cfg.Log.Error("The page's process keeps dying, hiding the window", "reason", reason, "times", len(w.crashes))
+	w.cfg.Log.Error("Web process keeps crashing; hiding the window", "reason", reason, "times", len(w.crashes))
 	w.crashes = nil
 	w.tasks.Go(w.hideBroken) // it waits for the main loop
 	return false
@@ -333,7 +333,7 @@ type wailsLog struct{ log *slog.Logger }
 
 func (l wailsLog) say(level slog.Level, message string) {
 	message, _, _ = strings.Cut(message, "{")
-	l.log.Log(context.Background(), level, "Wails reports", "message", strings.TrimSpace(message))
+	l.log.Log(context.Background(), level, "Message from Wails", "message", strings.TrimSpace(message))
 }
 
 func (l wailsLog) Print(message string)   { l.say(slog.LevelInfo, message) }

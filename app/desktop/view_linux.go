@@ -59,10 +59,10 @@ func parleyPageLoads(handle C.uintptr_t) { windowOf(handle).pass.expect() }
 func parleyPageStuck(handle C.uintptr_t, responsive C.int) {
 	log := windowOf(handle).cfg.Log
 	if responsive != 0 {
-		log.Info("The page's process answers again")
+		log.Info("Web process is responding again")
 		return
 	}
-	log.Warn("The page's process does not answer")
+	log.Warn("Web process isn't responding")
 }
 
 //export parleyMayPass
@@ -79,7 +79,7 @@ func parleyPageCovered(handle C.uintptr_t, covered C.int) {
 func parleyLinkOpened(handle C.uintptr_t, link *C.char) {
 	w := windowOf(handle)
 	if err := w.open(C.GoString(link)); err != nil {
-		w.cfg.Log.Warn("A link was not opened", "error", fault.MessageOf(err))
+		w.cfg.Log.Warn("Couldn't open a link", "error", fault.MessageOf(err))
 	}
 }
 

@@ -120,7 +120,7 @@ func (s *Service) Redeem(code, proof string) (secret string, ok bool, err error)
 	}
 	if hash := sha256.Sum256([]byte(code)); subtle.ConstantTimeCompare(hash[:], s.open.hash[:]) == 0 {
 		if s.open.left--; s.open.left == 0 {
-			s.cfg.Log.Warn("A pairing code is void after too many wrong ones", "device", s.open.name)
+			s.cfg.Log.Warn("Pairing code revoked after too many wrong attempts", "device", s.open.name)
 		}
 		return "", false, nil
 	}
@@ -133,7 +133,7 @@ func (s *Service) Redeem(code, proof string) (secret string, ok bool, err error)
 	if err := s.cfg.Records.Put(d.ID, d); err != nil {
 		return "", false, err
 	}
-	s.cfg.Log.Info("A device was paired", "device", d.Name, "role", d.Role)
+	s.cfg.Log.Info("Device paired", "device", d.Name, "role", d.Role)
 	s.cfg.Publish(&event.DevicesChanged{})
 	return secret, true, nil
 }
@@ -180,7 +180,7 @@ func (s *Service) Admit(secret, proof string) Guest {
 	if now := time.Now().UnixMilli(); now-d.UsedAt > usedEvery.Milliseconds() {
 		d.UsedAt = now
 		if err := s.cfg.Records.Put(id, d); err != nil {
-			s.cfg.Log.Warn("When a device was here last could not be saved", "err", err)
+			s.cfg.Log.Warn("Couldn't save when a device was last seen", "err", err)
 		}
 		s.cfg.Publish(&event.DevicesChanged{})
 	}
@@ -249,7 +249,7 @@ func (s *Service) Remove(_ context.Context, p DeviceRef) (feature.Empty, error) 
 		close(gone)
 		delete(s.gone, p.ID)
 	}
-	s.cfg.Log.Info("A device was removed", "device", d.Name)
+	s.cfg.Log.Info("Device removed", "device", d.Name)
 	s.cfg.Publish(&event.DevicesChanged{})
 	return feature.Empty{}, nil
 }

@@ -66,7 +66,7 @@ func (e *Engine) askTrust(ctx context.Context, spec session.Spec, report trust.T
 		return "", fault.New(fault.Conflict, "The CLI was not started because you did not trust the folder %s.", report.Folder)
 	}
 	if err := e.cfg.Trust.Keep(report, decision); err != nil {
-		e.cfg.Log.Warn("An answer about a folder could not be written down", "err", err)
+		e.cfg.Log.Warn("Couldn't save a trust decision", "err", err)
 	}
 	return decision.Choice, nil
 }

@@ -154,7 +154,7 @@ func (e *Engine) launch(c child.Command) (claude.Program, error) {
 		case !errors.Is(err, holder.ErrNone):
 			return nil, err
 		}
-		e.cfg.Log.Warn("The CLI is started without a process that holds it", "err", err)
+		e.cfg.Log.Warn("Starting the CLI without the holder process", "err", err)
 	}
 	own, err := child.Start(c, e.cfg.Log)
 	if err != nil {

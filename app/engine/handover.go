@@ -113,7 +113,7 @@ func (e *Engine) TakeOver(file *os.File, heard <-chan struct{}) {
 		return
 	}
 	if err := e.takeOver(file, heard); err != nil {
-		e.cfg.Log.Error("Not all goes on that was handed over", "err", err)
+		e.cfg.Log.Error("Couldn't resume everything that was handed over", "err", err)
 	}
 }
 

@@ -136,7 +136,7 @@ func (h *host) elicit(ctx context.Context, req *wire.ControlRequest) (any, error
 	}
 	form, err := elicitation.New(asked)
 	if err != nil {
-		h.engine.cfg.Log.Warn("Declined a question of an MCP server", "session", h.spec.SessionID, "server", asked.ServerName, "reason", err)
+		h.engine.cfg.Log.Warn("Declined a request from an MCP server", "session", h.spec.SessionID, "server", asked.ServerName, "reason", err)
 		return decline, nil
 	}
 	for problem := ""; ; {

@@ -102,7 +102,7 @@ func (m *models) list(ctx context.Context, p sessions.ModelsParams) (sessions.Mo
 		return sessions.ModelList{}, ctx.Err()
 	}
 	if err != nil {
-		m.cfg.Log.Info("No CLI could be asked what it offers", "err", err)
+		m.cfg.Log.Info("Couldn't ask the CLI for its models and commands", "err", err)
 		o = offer{}
 	}
 	m.mu.Lock()
@@ -140,7 +140,7 @@ func (m *models) running(ctx context.Context, id string) (sessions.ModelList, bo
 func (m *models) heard(spec session.Spec, raw json.RawMessage) {
 	said, err := wire.DecodeOffer(raw)
 	if err != nil {
-		m.cfg.Log.Warn("The CLI's offer cannot be read", "session", spec.SessionID, "err", err)
+		m.cfg.Log.Warn("Couldn't read the CLI's models and commands", "session", spec.SessionID, "err", err)
 		return
 	}
 	commands := commandsOf(said)
@@ -260,7 +260,7 @@ func (e *Engine) probe(ctx context.Context, spec session.Spec) (json.RawMessage,
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeWait)
 	defer cancel()
 	if stop := process.Stop(stopping); stop != nil {
-		e.cfg.Log.Warn("Stopping a CLI that was asked what it offers failed", "err", stop)
+		e.cfg.Log.Warn("Couldn't stop the CLI started to list its models", "err", stop)
 	}
 	ended.Wait()
 	switch {

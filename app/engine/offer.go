@@ -38,7 +38,7 @@ func (m *models) load() {
 		err = json.Unmarshal(raw, &offers)
 	}
 	if err != nil || len(offers) > maxOffers {
-		m.cfg.Log.Info("What CLIs offered is not known any more", "err", err)
+		m.cfg.Log.Info("Couldn't load the cached models and commands", "err", err)
 		return
 	}
 	m.offers = offers
@@ -52,7 +52,7 @@ func (m *models) save() {
 		err = atomicfile.Private(m.file(), raw)
 	}
 	if err != nil {
-		m.cfg.Log.Warn("What CLIs offer could not be kept", "err", err)
+		m.cfg.Log.Warn("Couldn't cache the CLI's models and commands", "err", err)
 	}
 }
 

@@ -66,7 +66,7 @@ func (e *Engine) Review(ctx context.Context, q permission.Request) (permissions.
 	}
 	answer, err := e.consult(ctx, spec, prompt)
 	if err != nil {
-		e.cfg.Log.Info("A review gave no answer", "session", q.SessionID, "err", err)
+		e.cfg.Log.Info("AI review gave no answer", "session", q.SessionID, "err", err)
 		return permissions.Opinion{}, err
 	}
 	return readOpinion(answer)
@@ -112,7 +112,7 @@ func (e *Engine) consult(ctx context.Context, spec session.Spec, prompt string) 
 		stopping, cancel := context.WithTimeout(context.Background(), withdrawnWait)
 		defer cancel()
 		if err := process.Stop(stopping); err != nil {
-			e.cfg.Log.Warn("Ending a review failed", "err", err)
+			e.cfg.Log.Warn("Couldn't end an AI review", "err", err)
 		}
 	})
 	if err := process.Send(wire.UserMessage{UUID: uuid.NewString(), Text: prompt}); err != nil {

@@ -206,7 +206,7 @@ func (a *attic) sweep(there func(sessionID string) bool) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(a.dir, e.Name())); err != nil {
-			a.log.Warn("Files of a session that is gone stay", "session", e.Name(), "err", err)
+			a.log.Warn("Couldn't delete the files of a deleted session", "session", e.Name(), "err", err)
 		}
 	}
 }

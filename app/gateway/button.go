@@ -45,7 +45,7 @@ func (g *Gateway) serveButton(w http.ResponseWriter, r *http.Request) bool {
 	case !asked:
 		return false
 	case err != nil:
-		g.log.Warn("Refused a call about a button", "err", fault.MessageOf(err))
+		g.log.Warn("Rejected a button call", "err", fault.MessageOf(err))
 		writeError(w, http.StatusForbidden, fault.New(fault.Forbidden, "this is about no button of Parley's"))
 	default:
 		w.Header().Set("Content-Type", "application/json")

@@ -170,7 +170,7 @@ func Listen(cfg Config) (*Gateway, error) {
 			return nil, fault.New(fault.Forbidden,
 				"%s can be reached from other machines, and the connection would not be encrypted. Use 127.0.0.1, encrypt it with --tls-cert and --tls-key, or add --allow-remote.", cfg.Listen)
 		}
-		cfg.Log.Warn("Other machines can reach this gateway, and the connection is not encrypted", "address", addr.String())
+		cfg.Log.Warn("Other machines can reach this gateway over an unencrypted connection", "address", addr.String())
 	}
 	guard := newGuard(addr, cfg.Hosts, cfg.Token)
 	guard.devices = cfg.Devices
@@ -234,7 +234,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := g.guard.admit(r); err != nil {
-		g.log.Warn("Refused a request from elsewhere", "host", shorten(r.Host), "origin", shorten(r.Header.Get("Origin")))
+		g.log.Warn("Rejected a request from a foreign origin", "host", shorten(r.Host), "origin", shorten(r.Header.Get("Origin")))
 		writeError(w, http.StatusForbidden, err)
 		return
 	}

@@ -269,7 +269,7 @@ func (s *socket) write() {
 			return
 		}
 		if err != nil {
-			s.g.log.Debug("Socket cannot be written", "error", err)
+			s.g.log.Debug("Couldn't write to a socket", "error", err)
 			return
 		}
 	}

@@ -112,13 +112,13 @@ func (c *Service) Install(ctx context.Context, _ feature.Empty) (CLIInstall, err
 		if missing != nil {
 			// A partial CLI would be mistaken for a complete one.
 			if err := os.RemoveAll(dir); err != nil {
-				c.cfg.Log.Warn("What is left of an installation cannot be removed", "folder", dir, "err", err)
+				c.cfg.Log.Warn("Couldn't remove the leftovers of an installation", "folder", dir, "err", err)
 			}
 		}
 		if cancelled {
 			return CLIInstall{}, fault.Wrap(err, fault.Conflict, "The installation was canceled.")
 		}
-		c.cfg.Log.Warn("Installing the CLI failed", "err", err, "output", output)
+		c.cfg.Log.Warn("Couldn't install the CLI", "err", err, "output", output)
 		return CLIInstall{}, fault.Wrap(err, fault.Unavailable, "npm could not install the CLI: %s", npmReason(output))
 	}
 	status, err := c.Status(ctx, feature.Empty{})

@@ -42,7 +42,7 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	if _, err := store.Look(); err != nil {
-		cfg.Log.Warn("Cannot look at the memory", "err", err)
+		cfg.Log.Warn("Couldn't read the memory", "err", err)
 	}
 	return &Service{
 		Store: store, own: cfg.Own, prefs: cfg.Prefs, workspaces: cfg.Workspaces,

@@ -116,7 +116,7 @@ func (m *Service) context(_ context.Context, spec session.Spec) string {
 	}
 	in, off, err := m.tell(m.Folder(spec.CWD))
 	if err != nil {
-		m.log.Warn("A session is told nothing of what is remembered", "session", spec.SessionID, "err", err)
+		m.log.Warn("Couldn't include the memory in a session", "session", spec.SessionID, "err", err)
 		return ""
 	}
 	m.keep(spec.SessionID, toldMemory{PromptMemory: in, at: time.Now(), off: off})

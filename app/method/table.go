@@ -85,7 +85,7 @@ func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (
 	}
 	result, err = Encode(value)
 	if err != nil {
-		t.log.Error("Result cannot be encoded", "method", name, "error", err)
+		t.log.Error("Couldn't encode the result", "method", name, "error", err)
 		return nil, fault.Wrap(err, fault.Internal, "%s gave a result that cannot be sent. The log has the details.", name)
 	}
 	return result, nil

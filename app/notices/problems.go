@@ -66,7 +66,7 @@ func (n *Service) showProblem(ctx context.Context, p problem.Problem) {
 	}
 	note := notify.Notification{Key: problemKey + p.ID, Title: noticeTitle, Body: text, Urgent: p.Severity == problem.Error}
 	if err := desktop.Show(ctx, note); err != nil {
-		n.cfg.Log.Warn("A notification could not be shown", "err", err)
+		n.cfg.Log.Warn("Couldn't show a notification", "err", err)
 		n.failed(desktop)
 		return
 	}

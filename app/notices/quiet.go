@@ -109,7 +109,7 @@ func (n *Service) sayFinished(ctx context.Context) {
 	}
 	words := NoticeWords(n.cfg.Prefs.Values().Language)
 	if err := n.put(ctx, notify.Notification{Key: finishedKey, Title: words.finishedTitle, Body: words.finished, Lasting: true}); err != nil {
-		n.cfg.Log.Warn("The person could not be told that everything is done", "err", err)
+		n.cfg.Log.Warn("Couldn't notify the user that everything is done", "err", err)
 	}
 }
 

@@ -32,7 +32,7 @@ func (n *Service) Say(ctx context.Context, s event.Session, title, text string) 
 		return nil // the page shows it
 	}
 	if err := desktop.Show(ctx, notify.Notification{Key: s.ID, Title: title, Body: text}); err != nil {
-		n.cfg.Log.Warn("A notification could not be shown", "err", err)
+		n.cfg.Log.Warn("Couldn't show a notification", "err", err)
 		n.failed(desktop)
 		return nil
 	}

@@ -151,7 +151,7 @@ func (n *Service) leave(desktop *notify.Bus) {
 		return
 	}
 	if err := desktop.Close(); err != nil {
-		n.cfg.Log.Debug("Closing the desktop's notifications failed", "err", err)
+		n.cfg.Log.Debug("Couldn't close the desktop's notifications", "err", err)
 	}
 }
 
@@ -202,7 +202,7 @@ func (n *Service) Heard(b heartbeat.Notice) {
 	select {
 	case n.beats <- b:
 	default:
-		n.cfg.Log.Warn("A notification of a heartbeat was left out", "heartbeat", b.Title)
+		n.cfg.Log.Warn("Skipped a heartbeat notification", "heartbeat", b.Title)
 	}
 }
 
@@ -239,7 +239,7 @@ func (n *Service) show(ctx context.Context, key, title string, kind notify.Kind)
 		title = words.untitled
 	}
 	if err := desktop.Show(ctx, notify.Notification{Key: key, Title: title, Body: words.Bodies[kind], Urgent: kind != notify.Done && kind != notify.Found}); err != nil {
-		n.cfg.Log.Warn("A notification could not be shown", "err", err)
+		n.cfg.Log.Warn("Couldn't show a notification", "err", err)
 		n.failed(desktop)
 		return
 	}
@@ -268,7 +268,7 @@ func (n *Service) open(ctx context.Context) *notify.Bus {
 	desktop, err := notify.OpenBus(ctx, notify.BusConfig{Opened: n.Opened, Log: n.cfg.Log})
 	if err != nil {
 		if !n.refused {
-			n.cfg.Log.Info("The desktop shows no notifications", "err", err)
+			n.cfg.Log.Info("Desktop notifications unavailable", "err", err)
 		}
 		n.refused = true
 		return nil
@@ -366,7 +366,7 @@ func (n *Service) Mention(ctx context.Context, where string, m room.Message) {
 	}
 	note := notify.Notification{Key: roomKey + m.Room, Title: notify.Title(n.cfg.Book.Clean(m.From.Nick + " · " + where)), Body: n.cfg.Book.Clean(room.Line(m.Text))}
 	if err := desktop.Show(ctx, note); err != nil {
-		n.cfg.Log.Warn("A notification could not be shown", "err", err)
+		n.cfg.Log.Warn("Couldn't show a notification", "err", err)
 		n.failed(desktop)
 	}
 }

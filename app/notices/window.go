@@ -55,7 +55,7 @@ func (n *Service) windowHidden(ctx context.Context, p WindowHiddenParams) (featu
 			if err != nil {
 				continue // it no longer exists, so it was not the one being rendered
 			}
-			n.cfg.Log.Error("The page that keeps dying showed a session", "session", id, "messages", s.Messages, "bytes", s.Bytes, "state", s.State)
+			n.cfg.Log.Error("Session shown by the crashing page", "session", id, "messages", s.Messages, "bytes", s.Bytes, "state", s.State)
 		}
 		n.safe.begin()
 		n.cfg.Bus.Publish(&event.SettingsChanged{})

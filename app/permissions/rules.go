@@ -42,7 +42,7 @@ type rules struct {
 
 func (r *rules) ended(some bool, err error) {
 	if err != nil {
-		r.log.Warn("Rules that ended could not be removed", "err", err)
+		r.log.Warn("Couldn't remove expired rules", "err", err)
 	}
 	if some {
 		r.publish(&event.RulesChanged{})

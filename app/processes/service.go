@@ -68,7 +68,7 @@ func New(cfg Config) *Service {
 	p := &Service{cfg: cfg, owners: owners{folder: cfg.Data}}
 	self, err := process.Self()
 	if err != nil {
-		cfg.Log.Warn("Cannot look at processes", "err", err)
+		cfg.Log.Warn("Couldn't list processes", "err", err)
 		return p
 	}
 	p.self = self
@@ -114,7 +114,7 @@ func (p *Service) contain() {
 	}
 	groups, err := contain.Open(cfg)
 	if err != nil {
-		p.cfg.Log.Info("Processes are found by their marks and parents: there are no control groups for them", "reason", err)
+		p.cfg.Log.Info("Control groups unavailable; finding processes by markers and parents", "reason", err)
 		return
 	}
 	p.groups = groups
@@ -169,14 +169,14 @@ func (p *Service) Start() {
 	p.contain()
 	earlier, err := p.owners.read()
 	if err != nil {
-		p.cfg.Log.Warn("Cannot tell whether an earlier Parley left processes behind", "err", err)
+		p.cfg.Log.Warn("Couldn't read which processes an earlier Parley owned", "err", err)
 	}
 	// This process may have been another Parley before, whose CLIs continue.
 	earlier = slices.DeleteFunc(earlier, func(id process.ID) bool { return id == p.self })
 	p.note(append(earlier, p.self))
 	orphans, err := p.ledger.Orphans(earlier...)
 	if err != nil {
-		p.cfg.Log.Warn("Cannot look for processes of an earlier Parley", "err", err)
+		p.cfg.Log.Warn("Couldn't look for processes of an earlier Parley", "err", err)
 	}
 	p.orphans.Store(int64(len(orphans)))
 	if len(orphans) == 0 {
@@ -191,10 +191,10 @@ func (p *Service) Start() {
 			err = p.ledger.End(ctx, 0, more...)
 		}
 		if err != nil {
-			p.cfg.Log.Warn("Could not end what an earlier Parley left behind", "err", err)
+			p.cfg.Log.Warn("Couldn't stop the processes left by an earlier Parley", "err", err)
 			return
 		}
-		p.cfg.Log.Info("Ended what an earlier Parley left behind", "processes", len(orphans))
+		p.cfg.Log.Info("Stopped the processes left by an earlier Parley", "processes", len(orphans))
 		p.left.Store(false)
 		p.note([]process.ID{p.self})
 	})
@@ -203,7 +203,7 @@ func (p *Service) Start() {
 // note records whose leftovers the next Parley has to end, in case this one crashes.
 func (p *Service) note(owners []process.ID) {
 	if err := p.owners.write(owners); err != nil {
-		p.cfg.Log.Warn("Cannot note that this Parley runs", "err", err)
+		p.cfg.Log.Warn("Couldn't record this Parley as running", "err", err)
 	}
 }
 
@@ -305,13 +305,13 @@ func (p *Service) End(ctx context.Context, params ProcessEndParams) (feature.Emp
 	if info.Kind == kindParley {
 		return feature.Empty{}, ownPart(params.PID)
 	}
-	p.cfg.Log.Info("Ending a process", "pid", info.PID, "kind", info.Kind, "session", info.SessionID)
+	p.cfg.Log.Info("Stopping a process", "pid", info.PID, "kind", info.Kind, "session", info.SessionID)
 	if info.Kind == kindCLI {
 		// An idle session ends its process itself, and does not treat that as a crash. Only the
 		// session knows whether it is idle: the list may be slightly behind. A working one refuses,
 		// and its process is ended anyway.
 		if err := p.cfg.Suspend(ctx, info.SessionID); err != nil {
-			p.cfg.Log.Debug("A session does not put its process away", "session", info.SessionID, "err", err)
+			p.cfg.Log.Debug("Couldn't suspend a session before stopping its process", "session", info.SessionID, "err", err)
 		}
 	}
 	// Once started, this is completed even if the caller goes away.
@@ -325,7 +325,7 @@ func (p *Service) End(ctx context.Context, params ProcessEndParams) (feature.Emp
 func (p *Service) Kill(ctx context.Context, pid int) {
 	use, sessions, err := p.look()
 	if err != nil {
-		p.cfg.Log.Warn("Cannot look for a process that is to be ended", "pid", pid, "err", err)
+		p.cfg.Log.Warn("Couldn't find a process to stop", "pid", pid, "err", err)
 		return
 	}
 	i := slices.IndexFunc(use.Others, func(o process.Process) bool { return o.PID == pid })
@@ -333,7 +333,7 @@ func (p *Service) Kill(ctx context.Context, pid int) {
 		return
 	}
 	if err := p.ledger.End(context.WithoutCancel(ctx), time.Millisecond, use.Others[i].ID); err != nil {
-		p.cfg.Log.Warn("A process does not end", "pid", pid, "err", err)
+		p.cfg.Log.Warn("Couldn't stop a process", "pid", pid, "err", err)
 	}
 }
 

@@ -209,7 +209,7 @@ func TestOrphansOfACrash(t *testing.T) {
 		t.Errorf("noted: %v, %v", noted, err)
 	}
 	r.Close(true)
-	if n := strings.Count(r.log.String(), "Ended what an earlier Parley left behind"); n != 1 {
+	if n := strings.Count(r.log.String(), "Stopped the processes left by an earlier Parley"); n != 1 {
 		t.Errorf("log: %s", &r.log)
 	}
 	for name, gone := range map[string]chan struct{}{"another Parley's": foreign, "its own": own} {
@@ -253,7 +253,7 @@ func TestOwners(t *testing.T) {
 	damaged := newProcessRig(t, folder)
 	damaged.Start()
 	damaged.Close(true)
-	if !strings.Contains(damaged.log.String(), "Cannot tell whether an earlier Parley left processes behind") {
+	if !strings.Contains(damaged.log.String(), "Couldn't read which processes an earlier Parley owned") {
 		t.Errorf("log: %s", &damaged.log)
 	}
 }

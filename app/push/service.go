@@ -119,7 +119,7 @@ func (s *Service) all() []model.Way {
 	}
 	all, err := s.cfg.Records.All()
 	if err != nil {
-		s.cfg.Log.Warn("The addresses for word cannot be read", "err", err)
+		s.cfg.Log.Warn("Couldn't read the push addresses", "err", err)
 		return nil
 	}
 	return all

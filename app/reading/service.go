@@ -85,7 +85,7 @@ func (r *Service) watch(ctx context.Context) {
 	r.cfg.Refresh()
 	close(r.known)
 	if err := r.cfg.Catalog.Scan(ctx); err != nil && ctx.Err() == nil {
-		r.cfg.Log.Warn("Cannot look at the conversations on disk", "err", err)
+		r.cfg.Log.Warn("Couldn't scan the transcripts on disk", "err", err)
 	}
 	if ctx.Err() != nil {
 		return
@@ -97,7 +97,7 @@ func (r *Service) watch(ctx context.Context) {
 	r.mu.Unlock()
 	r.Changed()
 	if err := r.cfg.Catalog.Serve(ctx); err != nil {
-		r.cfg.Log.Error("Cannot watch the conversations on disk any more", "err", err)
+		r.cfg.Log.Error("Stopped watching the transcripts on disk", "err", err)
 	}
 }
 
@@ -143,7 +143,7 @@ func (r *Service) countAll(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			r.cfg.Log.Warn("Cannot count the messages of conversations", "err", err)
+			r.cfg.Log.Warn("Couldn't count the messages of conversations", "err", err)
 		}
 		r.mu.Lock()
 		r.counting.Busy = false

@@ -33,7 +33,7 @@ func (s *Store) NoteBudgets(by string, b settings.Budgets) {
 		return // retried with the next change, and at the next start
 	}
 	if err := s.Kept.Note(budgetsNote, string(raw)); err != nil {
-		s.cfg.Log.Warn("It could not be kept that the budgets are in the log", "err", err)
+		s.cfg.Log.Warn("Couldn't note that the budgets are in the audit log", "err", err)
 	}
 }
 

@@ -48,7 +48,7 @@ func sealKey(secrets profile.Secrets, data string, log *slog.Logger) kept.Key {
 			return kept.Key{Bytes: key, Made: true}
 		}
 	}
-	log.Debug("Parley's notes are not sealed with a key of the keyring", "err", err)
+	log.Debug("Parley's records aren't sealed with a keyring key", "err", err)
 	return kept.Key{}
 }
 

@@ -70,7 +70,7 @@ func New(cfg Config) (*Store, error) {
 		}
 		behind, err := s.openKept()
 		if err == nil && behind && !again {
-			cfg.Log.Warn("The store is older than the log of permissions says, and a snapshot is nearer to it")
+			cfg.Log.Warn("Store is older than the audit log; restoring a newer snapshot")
 			if err = errors.Join(s.Trail.Close(), s.Close(), s.bringBack()); err == nil {
 				continue
 			}
@@ -94,7 +94,7 @@ func New(cfg Config) (*Store, error) {
 func (s *Store) bringBack() error {
 	data, log := s.cfg.Data, s.cfg.Log
 	m, ok := snapshot.Newest(data, func(name string, problem error) {
-		log.Warn("A snapshot cannot be used", "snapshot", name, "err", problem)
+		log.Warn("Couldn't use a snapshot", "snapshot", name, "err", problem)
 	})
 	if ok {
 		if _, err := snapshot.PrepareLost(data, m.Name); err != nil {
@@ -102,7 +102,7 @@ func (s *Store) bringBack() error {
 		}
 		restore, _, err := snapshot.Finish(data)
 		if err == nil {
-			log.Warn("The store was lost and is restored from a snapshot", "snapshot", restore.From, "aside", restore.Aside)
+			log.Warn("Store was missing; restoring it from a snapshot", "snapshot", restore.From, "aside", restore.Aside)
 		}
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *Store) bringBack() error {
 		return nil //nolint:nilerr // it is not there, or it is what it should be
 	}
 	aside := filepath.Join(data, "parley.broken-"+time.Now().Format("20060102-150405.000"))
-	log.Warn("What has the store's name is no file, and was set aside", "as", aside)
+	log.Warn("Store isn't a regular file; set it aside", "aside", aside)
 	return os.Rename(path, aside)
 }
 
@@ -120,7 +120,7 @@ func (s *Store) bringBack() error {
 func (s *Store) NewestCopy(file string) func() string {
 	return func() string {
 		m, ok := snapshot.Newest(s.cfg.Data, func(name string, problem error) {
-			s.cfg.Log.Warn("A snapshot cannot be used", "snapshot", name, "err", problem)
+			s.cfg.Log.Warn("Couldn't use a snapshot", "snapshot", name, "err", problem)
 		})
 		if !ok || !m.Has(file) {
 			return ""

@@ -44,7 +44,7 @@ func (s *Service) HandOver(freeze func() (host *os.File, bare []*os.File, err er
 		s.wait("a restart that could not hand the sessions over")
 		return nil, failed
 	case failed != nil && len(work) > 0:
-		s.cfg.Log.Warn("The sessions are ended for the restart", "err", failed)
+		s.cfg.Log.Warn("Couldn't hand over the sessions; stopping them for the restart", "err", failed)
 	case failed == nil:
 		for _, w := range work {
 			if s.goesOn(w) {

@@ -173,12 +173,12 @@ func (s *Service) wait(asked string) {
 		case err == nil:
 			s.begin(asked, false)
 		case ctx.Err() == context.DeadlineExceeded: //nolint:errorlint // it is that itself
-			s.cfg.Log.Warn("Parley does not restart: the sessions did not finish", "after", waitLimit)
+			s.cfg.Log.Warn("Restart canceled; sessions didn't finish in time", "after", waitLimit)
 		}
 		s.tell()
 	})
 	s.mu.Unlock()
-	s.cfg.Log.Info("Restarting when the sessions have finished", "asked", asked)
+	s.cfg.Log.Info("Restarting once the sessions finish", "asked", asked)
 	s.tell()
 }
 

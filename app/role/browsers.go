@@ -70,7 +70,7 @@ func (b *browsers) follow(ctx context.Context) {
 	cfg.Listen, cfg.Token = net.JoinHostPort("127.0.0.1", strconv.Itoa(b.port)), gateway.NewToken()
 	g, err := gateway.Listen(cfg)
 	if err != nil {
-		b.cfg.Log.Warn("Browsers cannot be let in", "err", err)
+		b.cfg.Log.Warn("Couldn't start browser access", "err", err)
 		b.cfg.Devices.Listens("", err)
 		return
 	}
@@ -78,7 +78,7 @@ func (b *browsers) follow(ctx context.Context) {
 	go func() {
 		defer close(served)
 		if err := g.Serve(); err != nil {
-			b.cfg.Log.Warn("Browsers are let in no longer", "err", err)
+			b.cfg.Log.Warn("Browser access stopped", "err", err)
 			b.cfg.Devices.Listens("", err)
 		}
 	}()
@@ -94,7 +94,7 @@ func (b *browsers) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
 	if err := b.gateway.Close(ctx); err != nil {
-		b.cfg.Log.Warn("Some browsers did not leave in time", "err", err)
+		b.cfg.Log.Warn("Some browsers didn't disconnect in time", "err", err)
 	}
 	<-b.served
 	b.gateway = nil

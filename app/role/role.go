@@ -367,12 +367,12 @@ func (p Program) logger(verbose bool, dirs paths.Dirs) (*slog.Logger, io.Closer)
 		slog.NewTextHandler(logbuffer.Cleaned{To: file}, options))))
 	switch earlier, err := logfile.Crashes(dirs.Data, time.Now()); {
 	case err != nil:
-		log.Warn("What a crash prints cannot be kept", "err", err)
+		log.Warn("Couldn't set up the crash report", "err", err)
 	case earlier != "":
-		log.Error("The Parley before this one crashed", "report", earlier)
+		log.Error("Previous run of Parley crashed", "report", earlier)
 	}
 	if p.Unsealed != nil {
-		log.Warn("Other programs of the same person may be able to read this process's memory", "err", p.Unsealed)
+		log.Warn("Other programs of this user may be able to read Parley's process memory", "err", p.Unsealed)
 	}
 	return log, file
 }

@@ -165,7 +165,7 @@ func (p *server) run(ctx context.Context, backend Backend, cfg gateway.Config) (
 	}
 	if p.file != "" {
 		if e := os.Remove(p.file); e != nil && !errors.Is(e, os.ErrNotExist) {
-			cfg.Log.Warn("The announcement could not be removed", "file", p.file, "error", e)
+			cfg.Log.Warn("Couldn't remove the announcement file", "file", p.file, "error", e)
 		}
 	}
 	ended := make(chan struct{})
@@ -181,7 +181,7 @@ func (p *server) run(ctx context.Context, backend Backend, cfg gateway.Config) (
 	closing, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
 	if e := g.Close(closing); e != nil {
-		cfg.Log.Warn("Some sockets did not close in time", "error", e)
+		cfg.Log.Warn("Some sockets didn't close in time", "error", e)
 	}
 	<-ended
 	return errors.Join(err, backendErr, <-served)
@@ -223,7 +223,7 @@ func (p *server) goOn(backend Backend, leave func() (*os.File, error), l left, l
 	var left error
 	handed, err := backend.HandOver(func() { listener, left = leave() })
 	if err = errors.Join(err, left); err != nil {
-		log.Warn("The restart is not as it should be", "err", err)
+		log.Warn("Restart had a problem", "err", err)
 	}
 	if handed == nil {
 		return false, nil
@@ -237,7 +237,7 @@ func (p *server) leave(g *gateway.Gateway, served <-chan error, log *slog.Logger
 	leaving, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
 	if err := g.Leave(leaving); err != nil {
-		log.Warn("Some sockets did not close in time", "error", err)
+		log.Warn("Some sockets didn't close in time", "error", err)
 	}
 	return listener, errors.Join(err, <-served)
 }

@@ -39,7 +39,7 @@ func untilSignal(log *slog.Logger, hangUps chan<- os.Signal) (context.Context, f
 				case asked:
 					os.Exit(exitFailed)
 				default:
-					log.Info("Ending", "signal", s.String())
+					log.Info("Shutting down", "signal", s.String())
 					asked = true
 					cancel()
 				}
@@ -76,7 +76,7 @@ func restartOnHangUp(ctx context.Context, hangUps <-chan os.Signal, backend Back
 		}
 		ctx := method.WithSurface(ctx, "signal")
 		if _, err := backend.Methods().Call(ctx, "app.restart", json.RawMessage(`{"when":"idle"}`)); err != nil {
-			log.Error("Parley does not restart", "err", err)
+			log.Error("Couldn't restart", "err", err)
 		}
 	}
 }

@@ -94,7 +94,7 @@ func (p Program) takeOver() *takeover {
 		return t
 	}
 	if err := json.Unmarshal(t.given.State, &t.left); err != nil {
-		t.log.Error("What the program before this one said is not understood", "err", err)
+		t.log.Error("Couldn't parse the state from the previous version", "err", err)
 	}
 	if t.left.Copy != "" {
 		t.late = time.AfterFunc(readyWithin, func() {
@@ -136,10 +136,10 @@ func (t *takeover) ready() {
 	t.given.Close()
 	if t.left.Copy != "" && !same(t.left.Copy, running()) {
 		if err := os.Remove(t.left.Copy); err != nil {
-			t.log.Warn("The copy of the program before this one stays", "file", t.left.Copy, "err", err)
+			t.log.Warn("Couldn't remove the copy of the previous version", "file", t.left.Copy, "err", err)
 		}
 	}
-	t.log.Info("Took over", "before", t.left.Past.Version, "now", t.program.Version)
+	t.log.Info("Took over from the previous version", "from", t.left.Past.Version, "to", t.program.Version)
 }
 
 // back executes the previous program again, because this one does not work. It returns why, if
@@ -155,7 +155,7 @@ func (t *takeover) back(why error) error {
 	if fault.CodeOf(why) == fault.Internal {
 		text = why.Error()
 	}
-	t.log.Warn("Going back to the program before this one", "err", why, "program", t.left.Copy)
+	t.log.Warn("Rolling back to the previous version", "err", why, "program", t.left.Copy)
 	l := t.left
 	l.Copy = ""
 	l.Past = restart.Past{Version: t.program.Version, Failed: text, Tried: t.program.Version}
@@ -180,11 +180,11 @@ func (t *takeover) handOver(dirs paths.Dirs, h *restart.Handed, listener *os.Fil
 	l.Program, l.Args, l.Past, l.Backend = t.path(), t.program.Args, h.Past, h.State
 	var err error
 	if l.Copy, err = keep(l.Program, filepath.Join(dirs.Data, paths.RelayFolder, before)); err != nil {
-		t.log.Warn("There will be no way back to this program", "err", err)
+		t.log.Warn("Couldn't keep a copy of this version for rollback", "err", err)
 	}
 	err = t.program.become(l.Program, given, l)
 	// Only this program is left then.
-	t.log.Error("The program on the disk cannot be executed", "program", l.Program, "err", err)
+	t.log.Error("Couldn't execute the program on disk", "program", l.Program, "err", err)
 	self := l.Copy
 	if self == "" {
 		self = running()

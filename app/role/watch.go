@@ -42,7 +42,7 @@ func watched(url string, backend Backend, log *slog.Logger) *watch {
 	close(w.asking)
 	heard, err := daemon.SdNotify(false, daemon.SdNotifyReady)
 	if err != nil {
-		log.Warn("The service manager could not be told that Parley is ready", "err", err)
+		log.Warn("Couldn't notify the service manager that Parley is ready", "err", err)
 	}
 	if !heard {
 		return w
@@ -50,7 +50,7 @@ func watched(url string, backend Backend, log *slog.Logger) *watch {
 	every, within := statusEvery, proofTime
 	limit, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
-		log.Warn("The service manager's watchdog is not understood", "err", err)
+		log.Warn("Couldn't parse the service manager's watchdog setting", "err", err)
 	}
 	if limit > 0 {
 		// Twice per interval, each with an answer within a quarter of it.
@@ -98,7 +98,7 @@ func (w *watch) prove(ctx context.Context, within time.Duration) {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return // it is ending
 	case err != nil:
-		w.log.Error("Parley does not answer, and does not tell the service manager that it works", "err", err)
+		w.log.Error("Parley isn't responding; skipping the watchdog notification", "err", err)
 		return
 	}
 	state := daemon.SdNotifyWatchdog
@@ -107,7 +107,7 @@ func (w *watch) prove(ctx context.Context, within time.Duration) {
 		state += "\nSTATUS=" + status
 	}
 	if _, err := daemon.SdNotify(false, state); err != nil {
-		w.log.Warn("The service manager could not be told that Parley works", "err", err)
+		w.log.Warn("Couldn't notify the service manager's watchdog", "err", err)
 	}
 }
 
@@ -124,7 +124,7 @@ func (w *watch) ask(ctx context.Context) (status string, err error) {
 	go func() {
 		defer close(asked)
 		if _, err := w.backend.Methods().Call(ctx, "session.list", json.RawMessage(`{"limit":1}`)); ctx.Err() != nil {
-			w.log.Debug("The sessions did not answer in time", "err", err)
+			w.log.Debug("Sessions didn't respond in time", "err", err)
 			return
 		}
 		work := "nothing runs"

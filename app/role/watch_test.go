@@ -79,7 +79,7 @@ func TestServiceManagerIsNotToldOfWhatHangs(t *testing.T) {
 		t.Fatalf("first %q", got)
 	}
 	// It logs that, and does not report it to the manager.
-	s.logged(t, "does not answer")
+	s.logged(t, "Parley isn't responding")
 	if err := os.Remove(stuck); err != nil {
 		t.Fatal(err)
 	}

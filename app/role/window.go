@@ -147,7 +147,7 @@ func (p *windowRun) show(ctx context.Context, backend Backend) error {
 				<-closed
 			})
 			if err != nil {
-				p.opts.Log.Warn("The restart is not as it should be", "err", err)
+				p.opts.Log.Warn("Restart had a problem", "err", err)
 			}
 		}
 	})
@@ -195,7 +195,7 @@ func (p *windowRun) run(ctx context.Context, backend Backend) error {
 			_, err = call(ctx, "window.show", params)
 		}
 		if err != nil {
-			opts.Log.Warn("What was to be opened cannot be shown", "err", err)
+			opts.Log.Warn("Couldn't show what was opened", "err", err)
 		}
 	}
 	return desktop.Run(ctx, desktop.Config{
@@ -243,7 +243,7 @@ func remembered(ctx context.Context, call caller, log *slog.Logger) desktop.Clos
 		err = json.Unmarshal(body, &now)
 	}
 	if err != nil {
-		log.Warn("What closing the window does while sessions work is not known", "err", err)
+		log.Warn("Couldn't read the setting for closing the window", "err", err)
 	}
 	return now.CloseWhileWorking
 }
@@ -251,6 +251,6 @@ func remembered(ctx context.Context, call caller, log *slog.Logger) desktop.Clos
 // tellHidden notifies the user that the program continues without its window.
 func tellHidden(ctx context.Context, call caller, how desktop.CloseMode, log *slog.Logger) {
 	if _, err := call(ctx, "window.hidden", json.RawMessage(`{"how":"`+string(how)+`"}`)); err != nil {
-		log.Warn("The person could not be told that Parley goes on", "err", err)
+		log.Warn("Couldn't notify the user that Parley keeps running", "err", err)
 	}
 }

@@ -25,7 +25,7 @@ func (r *Service) compare() error {
 	left, _ := strconv.ParseUint(number, 10, 64) // 0 if it is not a number
 	r.older = known && !r.local.Report().Rebuilt && r.cfg.Keep.Doubt() == "" && (node != r.node || now < left)
 	if r.older {
-		r.cfg.Log.Warn("The rooms are older than those that were left, or others", "file", r.file)
+		r.cfg.Log.Warn("Rooms file is older than expected, or a different one", "file", r.file)
 		return nil
 	}
 	return r.note()
@@ -57,7 +57,7 @@ func (r *Service) isOlder() (problem.Problem, bool) {
 // Copied is the rooms' part of a snapshot.
 func (r *Service) Copied() snapshot.Other {
 	if err := r.note(); err != nil {
-		r.cfg.Log.Warn("How far the rooms have come is not noted", "err", err)
+		r.cfg.Log.Warn("Couldn't record the state of the rooms", "err", err)
 	}
 	return snapshot.Other{Name: r.file, State: r.local.Version, Copy: r.local.Copy}
 }

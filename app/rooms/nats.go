@@ -24,7 +24,7 @@ func (r *Service) span(choices settings.Rooms, secrets feature.Secrets) error {
 	})
 	if err != nil {
 		// Parley works without it: the rooms show their last state and the reason.
-		r.cfg.Log.Error("The NATS server of the rooms cannot be used", "err", err)
+		r.cfg.Log.Error("Couldn't use the NATS server for rooms", "err", err)
 		r.store = unreached{Store: r.local, problem: fault.MessageOf(err)}
 		return nil
 	}

@@ -116,7 +116,7 @@ func (r *Service) Close() error {
 		r.Hub.Close()
 	}
 	if err := r.note(); err != nil {
-		r.cfg.Log.Warn("How far the rooms have come is not noted", "err", err)
+		r.cfg.Log.Warn("Couldn't record the state of the rooms", "err", err)
 	}
 	if r.store == room.Store(r.local) {
 		return r.local.Close()
@@ -191,7 +191,7 @@ func (r *Service) Purged(sessionID string) {
 	ctx, cancel := context.WithTimeout(context.Background(), purgeWait)
 	defer cancel()
 	if err := r.Hub.Forget(ctx, sessionID); err != nil {
-		r.cfg.Log.Warn("A session that is gone stays in rooms", "session", sessionID, "err", err)
+		r.cfg.Log.Warn("Couldn't remove a deleted session from its rooms", "session", sessionID, "err", err)
 	}
 }
 

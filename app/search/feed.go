@@ -202,7 +202,7 @@ func (o *owner) fail(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.problem == "" {
-		o.cfg.Logger.Warn("Conversations cannot be read for the search", "err", err)
+		o.cfg.Logger.Warn("Couldn't read conversations for the search", "err", err)
 	}
 	o.all, o.dirty, o.fresh = true, false, false
 	o.problem = "The search index cannot be written. The log says why; it is tried again by itself."

@@ -69,7 +69,7 @@ func (f *feed) unreadable(j *job, err error) (again bool) {
 			return true
 		}
 	}
-	f.cfg.Logger.Warn("Cannot read a conversation for the search", "session", j.entry.ID, "err", err)
+	f.cfg.Logger.Warn("Couldn't read a conversation for the search", "session", j.entry.ID, "err", err)
 	return false
 }
 

@@ -252,7 +252,7 @@ func ending(reason string) string {
 func (c *messenger) answer(ctx context.Context, id, turn string) string {
 	page, err := c.history(ctx, id, 100, "")
 	if err != nil {
-		c.log.Warn("The answer of a session could not be read", "session", id, "err", err)
+		c.log.Warn("Couldn't read a session's answer", "session", id, "err", err)
 		return ""
 	}
 	for _, m := range slices.Backward(page.Messages) {

@@ -72,7 +72,7 @@ func (p *Service) FollowLogin() {
 		return
 	}
 	if err := p.login.set(on); err != nil {
-		p.cfg.Log.Warn("Starting at login could not be changed", "err", err)
+		p.cfg.Log.Warn("Couldn't change start at login", "err", err)
 	}
 }
 
@@ -92,7 +92,7 @@ func (p *Service) CheckLogin() {
 	var err error
 	switch {
 	case !on:
-		p.cfg.Log.Info("The desktop does not start Parley at login any more")
+		p.cfg.Log.Info("Start at login was turned off in the desktop")
 		off := false
 		p.login.agreed = off
 		_, err = p.Change(SettingsPatch{StartAtLogin: &off})
@@ -100,6 +100,6 @@ func (p *Service) CheckLogin() {
 		err = p.login.set(true)
 	}
 	if err != nil {
-		p.cfg.Log.Warn("Starting at login could not be put right", "err", err)
+		p.cfg.Log.Warn("Couldn't correct start at login", "err", err)
 	}
 }

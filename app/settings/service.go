@@ -73,7 +73,7 @@ func (p *Service) set(patch SettingsPatch) (Settings, error) {
 	changed, err := p.Change(patch)
 	if err != nil {
 		if err := p.login.set(was); err != nil {
-			p.cfg.Log.Warn("Starting at login could not be put back", "err", err)
+			p.cfg.Log.Warn("Couldn't restore start at login", "err", err)
 		}
 	}
 	return changed, err
@@ -138,7 +138,7 @@ func (p *Service) Values() Settings { return Settings(p.Store.Get()) }
 // Use records a session's folder. A failure here must not fail the session.
 func (p *Service) Use(folder string) {
 	if err := p.Store.UseFolder(folder); err != nil {
-		p.cfg.Log.Warn("Remembering a folder failed", "err", err)
+		p.cfg.Log.Warn("Couldn't remember a folder", "err", err)
 	}
 }
 

@@ -115,7 +115,7 @@ func (s *Service) start(cli string, console bool) (*login, error) {
 		defer cancel()
 		err := cmd.Wait()
 		l.end(err == nil, ctx.Err())
-		s.cfg.Log.Info("Signing in ended", "signedIn", err == nil)
+		s.cfg.Log.Info("Sign-in ended", "signedIn", err == nil)
 	})
 	return l, nil
 }

@@ -93,7 +93,7 @@ func (s *Service) next(ctx context.Context) time.Duration {
 		return left
 	}
 	if _, _, err := s.take(ctx); err != nil && ctx.Err() == nil {
-		s.cfg.Log.Warn("No snapshot could be made", "err", err)
+		s.cfg.Log.Warn("Couldn't create a snapshot", "err", err)
 		return snapshotAgain
 	}
 	return time.Hour
@@ -223,7 +223,7 @@ func (s *Service) Restore(ctx context.Context, p SnapshotRef) (SnapshotRestoring
 	if _, err := snapshot.Prepare(s.cfg.Data, p.Name, snapshot.ByPage); err != nil {
 		return SnapshotRestoring{}, err
 	}
-	s.cfg.Log.Warn("A person has a snapshot restored", "snapshot", p.Name, "surface", method.Surface(ctx))
+	s.cfg.Log.Warn("Restoring a snapshot at the user's request", "snapshot", p.Name, "surface", method.Surface(ctx))
 	if s.cfg.Again != nil {
 		s.cfg.Again()
 	}

@@ -105,7 +105,7 @@ func (d *Disks) Close() {
 	select {
 	case <-d.done:
 	case <-time.After(lookLimit):
-		d.cfg.Log.Warn("A disk does not answer")
+		d.cfg.Log.Warn("Disk isn't responding")
 	}
 }
 
@@ -277,7 +277,7 @@ func (d *Disks) tell(found map[string]failure, low string, free uint64) {
 		d.cfg.Retry()
 	}
 	if was != now {
-		d.cfg.Log.Info("Whether the disk takes what is to be kept has changed", "full", full, "unwritable", other, "low", low)
+		d.cfg.Log.Info("Disk status changed", "full", full, "unwritable", other, "low", low)
 	}
 }
 

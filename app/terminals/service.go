@@ -92,13 +92,13 @@ func (t *Service) alert(ctx context.Context, a tmux.Alert) {
 		if err == nil || ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return
 		}
-		t.cfg.Log.Info("What became of a terminal could not be told in its thread", "err", err)
+		t.cfg.Log.Info("Couldn't post a terminal's status in its thread", "err", err)
 	}
 	title, text := terminalWords(a)
 	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), noticeWait)
 	defer cancel()
 	if err := t.cfg.Notices.Say(short, event.Session{}, title, text); err != nil {
-		t.cfg.Log.Info("What became of a terminal was not shown", "err", err)
+		t.cfg.Log.Info("Couldn't show a terminal's status", "err", err)
 	}
 }
 
@@ -171,6 +171,6 @@ func (s terminalStore) Save(_ context.Context, all []tmux.Watch) error {
 // Start continues watching. An unreadable list must not prevent the start.
 func (t *Service) Start(ctx context.Context) {
 	if err := t.Supervisor.Start(ctx); err != nil {
-		t.cfg.Log.Warn("Which terminals were watched is not known any more", "err", err)
+		t.cfg.Log.Warn("Couldn't read the list of watched terminals", "err", err)
 	}
 }

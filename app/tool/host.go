@@ -111,7 +111,7 @@ func (h *Host) guarded(spec session.Spec, tool toolserver.Tool) toolserver.Tool 
 		if f := (*fault.Error)(nil); errors.As(err, &f) {
 			if f.Err != nil {
 				h.cfg.Failed(f.Err)
-				h.cfg.Log.Warn("A tool of Parley's failed", "tool", tool.Name, "session", spec.SessionID, "err", err)
+				h.cfg.Log.Warn("A Parley tool failed", "tool", tool.Name, "session", spec.SessionID, "err", err)
 			}
 			err = errors.New(f.Message)
 		}
@@ -150,7 +150,7 @@ func (h *Host) Context(ctx context.Context, spec session.Spec) string {
 		}
 		const between = 2
 		if len(text)+between > room {
-			h.cfg.Log.Warn("What a set of tools says in the system prompt is too long", "set", set.ID, "bytes", len(text), "limit", maxContext)
+			h.cfg.Log.Warn("System prompt text of a tool set is too long", "set", set.ID, "bytes", len(text), "limit", maxContext)
 			text = Cut(text, room-between)
 		}
 		room -= len(text) + between

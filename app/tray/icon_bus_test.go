@@ -14,7 +14,7 @@ func TestTheIconComesAndGoes(t *testing.T) {
 	if tray.KeepsRunning(t.Context()) {
 		t.Error("it keeps a program that nobody could open again")
 	}
-	noPlace := func() int { return strings.Count(strings.Join(log.lines(), "\n"), "no place for an icon") }
+	noPlace := func() int { return strings.Count(strings.Join(log.lines(), "\n"), "No system tray available") }
 	until[string](t, nil, "it to find no place", func() bool { return noPlace() > 0 })
 	d := startDesktop(t, address)
 	d.item()
@@ -72,7 +72,7 @@ func TestNoBus(t *testing.T) {
 			}
 			tray.Close()
 			tray.Close()
-			if lines := log.lines(); len(lines) != 1 || !strings.Contains(lines[0], "no icon in the panel") {
+			if lines := log.lines(); len(lines) != 1 || !strings.Contains(lines[0], "No tray icon") {
 				t.Errorf("it said %q", lines)
 			}
 		})

@@ -113,7 +113,7 @@ func TestAPartThatCannotBeRead(t *testing.T) {
 			return strings.HasPrefix(d.tip(), "Parley: 1 session failed · ") && strings.Contains(d.tip(), fmt.Sprint(i+1, " session"))
 		})
 	}
-	if n := strings.Count(strings.Join(log.lines(), "\n"), "cannot show everything"); n != 1 {
+	if n := strings.Count(strings.Join(log.lines(), "\n"), "Couldn't show everything"); n != 1 {
 		t.Errorf("it was said %d times: %s", n, log.lines())
 	}
 }

@@ -97,7 +97,7 @@ func (p *dbusPanel) connect(signals chan *dbus.Signal) error {
 func (p *dbusPanel) follow(signals <-chan *dbus.Signal) {
 	owner, err := p.ownerOf(watcherName)
 	if err != nil {
-		p.log.Info("The desktop has no place for an icon", "reason", err)
+		p.log.Info("No system tray available", "reason", err)
 	}
 	replace(p.who, owner)
 	for s := range signals {
@@ -194,14 +194,14 @@ func (p *dbusPanel) raise(owner string) {
 		}
 	}
 	if err != nil {
-		p.log.Warn("The icon could not be shown in the panel", "err", err)
+		p.log.Warn("Couldn't show the tray icon", "err", err)
 		return
 	}
 	p.conn = conn
 	p.up.Store(true)
 	p.drawn = picture{}
 	p.draw()
-	p.log.Info("The icon is in the panel")
+	p.log.Info("Tray icon shown")
 }
 
 func (p *dbusPanel) lower() {
@@ -210,7 +210,7 @@ func (p *dbusPanel) lower() {
 	}
 	p.up.Store(false)
 	if err := p.conn.Close(); err != nil && !errors.Is(err, dbus.ErrClosed) {
-		p.log.Debug("Hanging up on the panel failed", "err", err)
+		p.log.Debug("Couldn't disconnect from the tray", "err", err)
 	}
 	p.conn = nil
 }
@@ -228,7 +228,7 @@ func (p *dbusPanel) draw() {
 	defer func() {
 		// The library panics if the connection breaks at this moment.
 		if r := recover(); r != nil {
-			p.log.Warn("The panel went away while the icon was drawn", "reason", fmt.Sprint(r))
+			p.log.Warn("Tray went away while drawing the icon", "reason", fmt.Sprint(r))
 		}
 	}()
 	if p.now.mood != p.drawn.mood {
@@ -300,7 +300,7 @@ func (p *dbusPanel) holds(ctx context.Context) bool {
 
 func (p *dbusPanel) close() {
 	if err := p.watch.Close(); err != nil && !errors.Is(err, dbus.ErrClosed) {
-		p.log.Debug("Hanging up on the session's bus failed", "err", err)
+		p.log.Debug("Couldn't disconnect from the session bus", "err", err)
 	}
 	p.tasks.Wait()
 }

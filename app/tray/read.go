@@ -158,7 +158,7 @@ func (r *reader) read(ctx context.Context, now time.Time) State {
 		}
 	}
 	if failed != nil && !r.failing && ctx.Err() == nil {
-		r.log.Warn("The tray cannot show everything", "err", failed)
+		r.log.Warn("Couldn't show everything in the tray menu", "err", failed)
 	}
 	r.failing = failed != nil
 	r.last = s

@@ -91,7 +91,7 @@ func Open(cfg Config) *Tray {
 	t := &Tray{cfg: cfg, dirty: make(chan struct{}, 1), clicks: make(chan Action, maxClicks)}
 	p, err := openPanel(cfg.Log)
 	if err != nil {
-		cfg.Log.Info("There is no icon in the panel", "reason", err)
+		cfg.Log.Info("No tray icon", "reason", err)
 		return t
 	}
 	t.start(p)
@@ -108,7 +108,7 @@ func (t *Tray) start(p panel) {
 	}, bus.Limits{})
 	if err != nil {
 		// The patterns are constants.
-		t.cfg.Log.Error("The tray cannot hear what happens", "err", err)
+		t.cfg.Log.Error("Couldn't subscribe the tray to events", "err", err)
 	} else {
 		t.tasks.Go(func() { t.hear(ctx, events) })
 	}
@@ -143,7 +143,7 @@ func (t *Tray) KeepsRunning(ctx context.Context) bool {
 		err = json.Unmarshal(body, &now)
 	}
 	if err != nil {
-		t.cfg.Log.Warn("The tray does not know whether it keeps Parley running", "err", err)
+		t.cfg.Log.Warn("Couldn't read whether the tray keeps Parley running", "err", err)
 	}
 	return now.ShowTray && now.CloseToTray
 }
@@ -243,7 +243,7 @@ func (t *Tray) listen(ctx context.Context, shown <-chan map[string]Action) {
 		select {
 		case t.clicks <- action:
 		default:
-			t.cfg.Log.Warn("A click was dropped, because others are not done yet", "action", action.Do)
+			t.cfg.Log.Warn("Dropped a click; too many are pending", "action", action.Do)
 		}
 	}
 }
@@ -267,7 +267,7 @@ func (t *Tray) work(ctx context.Context) {
 			t.problem = problemOf(err)
 			t.mu.Unlock()
 			if err != nil {
-				t.cfg.Log.Warn("A click in the tray could not be carried out", "action", action.Do, "err", err)
+				t.cfg.Log.Warn("Couldn't handle a click in the tray", "action", action.Do, "err", err)
 			}
 			t.changed()
 		}

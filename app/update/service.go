@@ -44,7 +44,7 @@ func New(cfg Config) *Service {
 		end = cfg.Updater.Back
 	}
 	if err := end(); err != nil {
-		cfg.Log.Error("An update could not be brought to its end", "err", err)
+		cfg.Log.Error("Couldn't finish an update", "err", err)
 	}
 	return &Service{cfg}
 }

@@ -143,7 +143,7 @@ func openWindows(db *schema.DB, log *slog.Logger) (*usage.Windows, error) {
 			})
 		})
 		if err != nil {
-			log.Warn("Cannot keep the size of a context window", "model", one.Model, "err", err)
+			log.Warn("Couldn't save the size of a context window", "model", one.Model, "err", err)
 		}
 	}), nil
 }

@@ -233,7 +233,7 @@ func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (*Process, err
 		capture = e.cfg.Capture(spec)
 	}
 	go p.supervise(group, capture)
-	p.log.Info("Took the CLI over", "pid", p.PID())
+	p.log.Info("Took over the CLI", "pid", p.PID())
 	return p, nil
 }
 

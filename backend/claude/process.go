@@ -162,7 +162,7 @@ func (p *Process) supervise(group Group, capture io.WriteCloser) {
 	if p.exit.Signal != "" {
 		// It had no chance to end its tools.
 		if n := child.EndMarked(markRun + "=" + p.run); n > 0 {
-			p.log.Warn("Ended what the CLI left behind", "processes", n)
+			p.log.Warn("Stopped processes left by the CLI", "processes", n)
 		}
 		group.Kill()
 	} else {
@@ -317,7 +317,7 @@ func (p *Process) warm() {
 
 // sayLate tells the user that the CLI starts slowly.
 func (p *Process) sayLate() {
-	p.log.Warn("The CLI did not initialize in time", "error", p.init.err)
+	p.log.Warn("The CLI didn't initialize in time", "error", p.init.err)
 	note := &wire.Notification{
 		Key: wire.SlowStart, Priority: "high",
 		Text: fmt.Sprintf("Claude Code has not answered for %d seconds. It may still be starting.", int(p.cfg.InitializeTimeout.Seconds())),

@@ -120,7 +120,7 @@ func TestGarbageIsSkippedAndLogged(t *testing.T) {
 		t.Errorf("result %q", f.Text)
 	}
 	log := strings.Join(r.log.all(), "\n")
-	for _, want := range []string{"npm warn something", "not JSON bytes=1001", "[1,2]", "nobody waits for request=nobody"} {
+	for _, want := range []string{"npm warn something", "not JSON bytes=1001", "[1,2]", "unknown request request=nobody"} {
 		if !strings.Contains(log, want) {
 			t.Errorf("log lacks %q:\n%s", want, log)
 		}

@@ -169,14 +169,14 @@ func (p *Process) decode(line []byte) wire.Frame {
 		}
 		awaited, asked := p.calls.answer(f)
 		if !awaited {
-			p.log.Info("The CLI answered a request that nobody waits for", "request", f.RequestID)
+			p.log.Info("The CLI answered an unknown request", "request", f.RequestID)
 		}
 		if asked {
 			return nil
 		}
 	case *wire.Unknown:
 		if f.Reason != "" {
-			p.log.Warn("A frame of the CLI is not as expected", "type", f.Type, "subtype", f.Subtype, "reason", f.Reason)
+			p.log.Warn("Unexpected frame from the CLI", "type", f.Type, "subtype", f.Subtype, "reason", f.Reason)
 		}
 	}
 	return f

@@ -136,7 +136,7 @@ func (r *requests) answer(ctx context.Context, req *wire.ControlRequest, answer 
 		line, err = wire.EncodeReply(req.RequestID, response)
 	}
 	if err != nil {
-		r.log.Info("Refused a request of the CLI", "subtype", req.Subtype, "error", err)
+		r.log.Info("Rejected a request from the CLI", "subtype", req.Subtype, "error", err)
 		line, err = wire.EncodeReplyError(req.RequestID, fault.MessageOf(err))
 	}
 	if err == nil {
@@ -144,7 +144,7 @@ func (r *requests) answer(ctx context.Context, req *wire.ControlRequest, answer 
 		err = r.write(ctx, line, func() { r.wrote(req.RequestID) })
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrGone) {
-		r.log.Warn("Could not answer a request of the CLI", "subtype", req.Subtype, "error", err)
+		r.log.Warn("Couldn't answer a request from the CLI", "subtype", req.Subtype, "error", err)
 	}
 }
 
@@ -152,7 +152,7 @@ func (r *requests) answer(ctx context.Context, req *wire.ControlRequest, answer 
 func (r *requests) call(ctx context.Context, req *wire.ControlRequest, answer Answer) (response any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			r.log.Error("Panic while answering a request of the CLI", "subtype", req.Subtype, "panic", v, "stack", string(debug.Stack()))
+			r.log.Error("Panic while answering a request from the CLI", "subtype", req.Subtype, "panic", v, "stack", string(debug.Stack()))
 			err = fault.New(fault.Internal, "Parley failed to answer this request.")
 		}
 	}()
@@ -163,13 +163,13 @@ func (r *requests) call(ctx context.Context, req *wire.ControlRequest, answer An
 // more. The caller holds mu.
 func (r *requests) refuse(id string) {
 	if r.refusedBytes+len(id) > maxRefused {
-		r.log.Warn("Dropped a request of the CLI", "bytes", len(id))
+		r.log.Warn("Dropped a request from the CLI", "bytes", len(id))
 		return
 	}
 	r.refused, r.refusedBytes = append(r.refused, id), r.refusedBytes+len(id)
 	if !r.refusing {
 		r.refusing = true
-		r.log.Warn("The CLI asks too much at once", "limit", maxRequests)
+		r.log.Warn("Too many requests from the CLI at once", "limit", maxRequests)
 		r.active.Go(r.writeRefusals)
 	}
 }
@@ -189,7 +189,7 @@ func (r *requests) writeRefusals() {
 			}
 		}
 		if err := r.write(r.ctx, lines, nil); err != nil && r.ctx.Err() == nil && !errors.Is(err, ErrGone) {
-			r.log.Warn("Could not refuse requests of the CLI", "requests", len(ids), "error", err)
+			r.log.Warn("Couldn't reject requests from the CLI", "requests", len(ids), "error", err)
 		}
 		r.mu.Lock()
 	}

@@ -35,13 +35,13 @@ func (p *Process) Stop(ctx context.Context) error {
 	// Once only: a second TERM could cut the cleanup of the first one short.
 	p.termed.Do(func() {
 		if err := p.program.Terminate(); err != nil {
-			p.log.Warn("Could not signal the CLI", "error", err)
+			p.log.Warn("Couldn't signal the CLI", "error", err)
 		}
 	})
 	if p.gone(ctx, term) {
 		return nil
 	}
-	p.log.Warn("The CLI does not end; killing it", "pid", p.PID())
+	p.log.Warn("The CLI didn't stop; killing it", "pid", p.PID())
 	_ = p.program.Kill()
 	// supervise ends the descendants when it sees the signal.
 	if p.gone(context.Background(), killWait) {
@@ -64,7 +64,7 @@ func (p *Process) interrupt() {
 	ctx, cancel := context.WithTimeout(context.Background(), interruptWait)
 	defer cancel()
 	if err := p.stdin.write(ctx, line); err != nil {
-		p.log.Info("Could not interrupt the CLI before its end", "error", err)
+		p.log.Info("Couldn't interrupt the CLI before stopping it", "error", err)
 	}
 }
 

@@ -261,7 +261,7 @@ func (s *Service) putAway(ctx context.Context, name string, stay Stay) bool {
 	defer cancel()
 	err := s.cfg.Sessions.PutAway(limited, stay, false)
 	if err != nil && ctx.Err() == nil {
-		s.cfg.Logger.Warn("Cannot put the session of a heartbeat away", "heartbeat", name, "session", stay.SessionID, "err", err)
+		s.cfg.Logger.Warn("Couldn't suspend the session of a heartbeat", "heartbeat", name, "session", stay.SessionID, "err", err)
 	}
 	return err == nil
 }

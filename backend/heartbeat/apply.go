@@ -24,7 +24,7 @@ func (s *Service) reload() {
 		s.read = s.read || !s.stale
 	}()
 	if _, err := s.file.read(); err != nil {
-		s.cfg.Logger.Warn("Cannot read the heartbeats", "err", err)
+		s.cfg.Logger.Warn("Couldn't read the heartbeats", "err", err)
 		s.stale, s.cause = true, causeOf(err)
 		s.problems = []plan.Problem{{Message: fault.MessageOf(err)}}
 		return
@@ -84,7 +84,7 @@ func (s *Service) share() {
 	release, err := s.cfg.Take(path)
 	switch {
 	case err != nil:
-		s.cfg.Logger.Warn("Cannot tell whether another Parley runs the heartbeats of this file", "file", real, "err", err)
+		s.cfg.Logger.Warn("Couldn't check whether another Parley runs the heartbeats of this file", "file", real, "err", err)
 		s.theirs = false
 	case release == nil:
 		s.theirs = true
@@ -100,7 +100,7 @@ func (s *Service) giveBack() {
 		return
 	}
 	if err := s.release(); err != nil {
-		s.cfg.Logger.Warn("Cannot give back the file of heartbeats", "err", err)
+		s.cfg.Logger.Warn("Couldn't release the heartbeats file", "err", err)
 	}
 	s.taken, s.release = "", nil
 }
@@ -207,7 +207,7 @@ func (s *Service) take(ready plan.Job, line int) bool {
 func (s *Service) lastOf(j *job, name string) {
 	records, _, err := s.cfg.Ledger.History(HistoryQuery{Name: name, Limit: 20})
 	if err != nil {
-		s.cfg.Logger.Warn("Cannot read what became of a heartbeat", "heartbeat", name, "err", err)
+		s.cfg.Logger.Warn("Couldn't read the runs of a heartbeat", "heartbeat", name, "err", err)
 		return
 	}
 	for _, b := range records {
@@ -251,7 +251,7 @@ func (s *Service) forget(name string) { delete(s.jobs, name) }
 func (s *Service) finishOnce(name string) {
 	err := s.edit(func(text []byte) ([]byte, error) { return plan.SetEnabled(text, name, false) })
 	if err != nil {
-		s.cfg.Logger.Warn("Cannot switch a heartbeat off in the file", "heartbeat", name, "err", err)
+		s.cfg.Logger.Warn("Couldn't turn off a heartbeat in the file", "heartbeat", name, "err", err)
 	}
 }
 

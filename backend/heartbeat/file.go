@@ -120,14 +120,14 @@ func errChanged() error {
 func (f *file) watch(ctx context.Context, changed chan<- struct{}) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
-		f.log.Warn("Changes of the heartbeats are only noticed now and then", "err", err)
+		f.log.Warn("Couldn't watch the heartbeats file; checking periodically instead", "err", err)
 		return
 	}
 	defer w.Close()
 	real := f.real()
 	for _, dir := range []string{filepath.Dir(f.path), filepath.Dir(real)} {
 		if err := w.Add(dir); err != nil {
-			f.log.Warn("Changes of the heartbeats are only noticed now and then", "folder", dir, "err", err)
+			f.log.Warn("Couldn't watch the heartbeats file; checking periodically instead", "folder", dir, "err", err)
 		}
 	}
 	owner.Wake(changed) // saved before the watch started
@@ -149,7 +149,7 @@ func (f *file) watch(ctx context.Context, changed chan<- struct{}) {
 			if !ok {
 				return
 			}
-			f.log.Warn("Watching the heartbeats failed", "err", err)
+			f.log.Warn("Couldn't keep watching the heartbeats file", "err", err)
 			timer.Reset(settle)
 		case <-timer.C:
 			owner.Wake(changed)
@@ -165,6 +165,6 @@ func (f *file) schema() {
 		return
 	}
 	if err := atomicfile.File(path, plan.Schema()); err != nil {
-		f.log.Warn("Cannot write the schema of the heartbeats", "err", err)
+		f.log.Warn("Couldn't write the heartbeats schema", "err", err)
 	}
 }

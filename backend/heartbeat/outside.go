@@ -31,7 +31,7 @@ func (s *Service) firstLook() {
 func (s *Service) accepted() []plan.Spec {
 	specs, err := plan.Accepted(s.cfg.Keep.Base(keptName, s.file.text))
 	if err != nil {
-		s.cfg.Logger.Warn("It cannot be read which heartbeats were accepted", "err", err)
+		s.cfg.Logger.Warn("Couldn't read the accepted heartbeats", "err", err)
 	}
 	return specs
 }
@@ -83,7 +83,7 @@ func (s *Service) weigh(parsed plan.File) plan.File {
 	was := s.accepted()
 	holds, held := outside.Heartbeats(was, plan.Specs(parsed))
 	if !slices.Equal(held, s.held) && len(held) > 0 {
-		s.cfg.Logger.Warn("Heartbeats were changed by somebody else; what lets more happen waits for a person", "file", s.file.path, "changes", len(held))
+		s.cfg.Logger.Warn("Heartbeats changed outside Parley; riskier changes wait for your approval", "file", s.file.path, "changes", len(held))
 	}
 	s.held = held
 	kept := slices.Clone(holds)
@@ -94,7 +94,7 @@ func (s *Service) weigh(parsed plan.File) plan.File {
 	}
 	if !reflect.DeepEqual(kept, was) {
 		if err := s.cfg.Keep.Adopt(keptName, plan.AcceptedText(kept)); err != nil {
-			s.cfg.Logger.Warn("It could not be kept which heartbeats hold", "err", err)
+			s.cfg.Logger.Warn("Couldn't save the accepted heartbeats", "err", err)
 		}
 	}
 	weighed := plan.File{Broken: parsed.Broken}

@@ -37,7 +37,7 @@ func (s *Service) putOff(r *run, heart *model.HeartbeatState, b *model.Heartbeat
 	was := heart.Done
 	heart.Done = false
 	if err := s.edit(func(text []byte) ([]byte, error) { return plan.Upsert(text, b.Name, spec) }); err != nil {
-		s.cfg.Logger.Warn("Cannot put a heartbeat off until a usage limit is reset", "heartbeat", b.Name, "err", err)
+		s.cfg.Logger.Warn("Couldn't postpone a heartbeat until the usage limit resets", "heartbeat", b.Name, "err", err)
 		heart.Done = was
 		return false
 	}

@@ -54,7 +54,7 @@ func (r *run) do(ctx context.Context) {
 	r.deliver(ctx, stay, &out)
 	if ctx.Err() == nil && stay.SessionID != "" && stay.Home != HomeSession {
 		if err := r.s.cfg.Sessions.Fold(stay.SessionID, out.quiet); err != nil {
-			r.s.cfg.Logger.Warn("Cannot fold the session of a heartbeat", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
+			r.s.cfg.Logger.Warn("Couldn't collapse the session of a heartbeat", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
 		}
 	}
 	r.s.tell(func() { r.s.ended(r, out) })
@@ -127,7 +127,7 @@ func (r *run) send(ctx context.Context, stay Stay, state, text string) error {
 	defer cancel()
 	err := r.s.cfg.Channel(limited, channel, RunOutcome{ID: r.beat.ID, SessionID: stay.SessionID, Name: r.beat.Name, Title: r.place.Title, State: state, Text: text})
 	if err != nil {
-		r.s.cfg.Logger.Warn("Cannot send to a channel what a heartbeat came to", "heartbeat", r.beat.Name, "state", state, "err", err)
+		r.s.cfg.Logger.Warn("Couldn't send a heartbeat's result to its channel", "heartbeat", r.beat.Name, "state", state, "err", err)
 	}
 	return err
 }
@@ -141,7 +141,7 @@ func (r *run) failed(ctx context.Context, err error) outcome {
 	if ctx.Err() != nil {
 		return closed()
 	}
-	r.s.cfg.Logger.Warn("A heartbeat could not begin", "heartbeat", r.beat.Name, "err", err)
+	r.s.cfg.Logger.Warn("Couldn't start a heartbeat", "heartbeat", r.beat.Name, "err", err)
 	code := "error"
 	if fault.CodeOf(err) == fault.NoAccount {
 		code = "auth"
@@ -216,7 +216,7 @@ func (r *run) halt(ctx context.Context, stay Stay, turn string) time.Time {
 	defer cancel()
 	deadline := time.Now().Add(stopLimit)
 	if err := r.s.cfg.Sessions.Stop(limited, stay.SessionID, stay.PromptID, turn); err != nil {
-		r.s.cfg.Logger.Warn("A heartbeat did not stop when asked", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
+		r.s.cfg.Logger.Warn("Couldn't stop a heartbeat", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
 	}
 	return deadline
 }
@@ -226,7 +226,7 @@ func (r *run) kill(ctx context.Context, stay Stay, stop halt) outcome {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	if err := r.s.cfg.Sessions.PutAway(limited, stay, true); err != nil {
-		r.s.cfg.Logger.Warn("The process of a heartbeat did not end", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
+		r.s.cfg.Logger.Warn("Couldn't stop the process of a heartbeat", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
 	}
 	stop.reason += " Its process had to be ended."
 	return outcome{halt: stop, view: r.meter.view()}

@@ -235,7 +235,7 @@ func (s *Service) tick() {
 	s.rewrite()
 	if s.pause.Paused && s.pause.Until != 0 && now.UnixMilli() >= s.pause.Until {
 		if err := s.setPause(model.Pause{}, now); err != nil {
-			s.cfg.Logger.Error("Cannot end the pause of the heartbeats", "err", err)
+			s.cfg.Logger.Error("Couldn't resume the heartbeats after a pause", "err", err)
 		}
 	}
 	if !s.theirs && (s.anew || !now.Before(s.earliest)) {
@@ -248,9 +248,9 @@ func (s *Service) tick() {
 	if now.Sub(s.pruned) >= pruneEvery {
 		s.pruned = now
 		if n, err := s.cfg.Ledger.Prune(now.Add(-KeepFor), KeepRecords); err != nil {
-			s.cfg.Logger.Warn("Cannot forget old records of heartbeats", "err", err)
+			s.cfg.Logger.Warn("Couldn't delete old heartbeat records", "err", err)
 		} else if n > 0 {
-			s.cfg.Logger.Info("Forgot old records of heartbeats", "records", n)
+			s.cfg.Logger.Info("Deleted old heartbeat records", "records", n)
 		}
 	}
 	s.publish(now)
@@ -267,10 +267,10 @@ func (s *Service) clock(now time.Time) {
 	wall, passed := now.Round(0).Sub(s.last), ticked.Sub(s.ticked)
 	switch difference := wall - passed; {
 	case difference > jump:
-		s.cfg.Logger.Info("The computer was asleep, or its clock was set", "by", difference)
+		s.cfg.Logger.Info("Computer was asleep, or its clock was set forward", "by", difference)
 		s.asleep = plan.Pause{From: s.last, To: now.Round(0)}
 	case difference < -jump:
-		s.cfg.Logger.Info("The clock was set back", "by", -difference)
+		s.cfg.Logger.Info("Clock was set back", "by", -difference)
 		s.changed()
 	}
 	if wall-passed > jump || wall-passed < -jump || ticked.Sub(s.looked) >= lookEvery {

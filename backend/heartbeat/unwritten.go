@@ -11,7 +11,7 @@ import (
 func (s *Service) write(e LedgerEntry) (map[string]bool, error) {
 	known, err := s.cfg.Ledger.Write(e)
 	if err != nil {
-		s.cfg.Logger.Error("Cannot write what becomes of heartbeats", "err", err)
+		s.cfg.Logger.Error("Couldn't save a heartbeat's record", "err", err)
 		if fault.CodeOf(err) == fault.Internal {
 			err = fault.Wrap(err, fault.Unavailable, "Parley cannot record heartbeat runs, so nothing is run. Check that the disk has free space.")
 		}

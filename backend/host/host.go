@@ -74,7 +74,7 @@ func (h *Host) up() (*link, error) {
 	case h.link != nil && !h.link.lost():
 		return h.link, nil
 	case h.link != nil:
-		h.cfg.Log.Warn("The process that held the CLIs is gone; another one is started", "err", h.link.err)
+		h.cfg.Log.Warn("Holder process of the CLIs is gone; starting a new one", "err", h.link.err)
 		h.link.wait()
 	}
 	l, err := begin(h.cfg)

@@ -196,7 +196,7 @@ func (l *link) receive() {
 		}
 		if err != nil {
 			if !errors.Is(err, net.ErrClosed) && !l.lost() {
-				l.log.Warn("The connection to the process that holds the CLIs ended", "err", err)
+				l.log.Warn("Lost the connection to the holder process of the CLIs", "err", err)
 			}
 			l.end(err)
 			return

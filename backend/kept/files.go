@@ -59,7 +59,7 @@ func (k *Keep) Base(name string, now []byte) string {
 // write keeps what can be found out again if it is lost.
 func (k *Keep) write(r model.Kept) {
 	if err := k.change(func(tx *store.Tx) error { return k.put(tx, r) }); err != nil {
-		k.log.Warn("What was accepted could not be kept", "of", r.Name, "err", err)
+		k.log.Warn("Couldn't save an accepted version", "name", r.Name, "err", err)
 	}
 }
 

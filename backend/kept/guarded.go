@@ -126,7 +126,7 @@ func (k *Keep) changed() bool {
 		return differs("profiles", profiles, err)
 	})
 	if err != nil {
-		k.log.Warn("Rules, trust and profiles cannot be compared with what they were", "err", err)
+		k.log.Warn("Couldn't check rules, trust and profiles for outside changes", "err", err)
 	}
 	return wrong
 }

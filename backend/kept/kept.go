@@ -117,7 +117,7 @@ func Open(db *schema.DB, key Key, log *slog.Logger) (*Keep, error) {
 	case !k.known && key.Bytes != nil && !key.Made:
 		k.now.Doubt = DoubtGone
 	case k.now.Sealed && key.Bytes == nil:
-		log.Warn("The keyring is out of reach, so it is not known whether somebody changed Parley's notes")
+		log.Warn("Keyring unavailable; can't verify Parley's records")
 	}
 	if k.now.Kinds == nil {
 		k.now.Kinds = map[string]bool{}
@@ -167,7 +167,7 @@ func (k *Keep) Compare(seen Seen, marked func(mark string)) error {
 		if k.now.Since == nil {
 			k.now.Since = map[string]bool{}
 		}
-		k.log.Warn("Parley's notes are not those that they were; nothing counts as accepted until a person has looked", "why", doubt)
+		k.log.Warn("Parley's records were modified; nothing counts as accepted until you review it", "reason", doubt)
 		return k.update(func(*store.Tx) error { return nil })
 	}
 	k.marked(k.now.mark())
@@ -316,7 +316,7 @@ func (k *Keep) seal(r model.Kept) string {
 func (k *Keep) get(name string) (model.Kept, bool) {
 	r, err := k.db.Kept.Get(name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		k.log.Warn("What was accepted cannot be read", "of", name, "err", err)
+		k.log.Warn("Couldn't read an accepted version", "name", name, "err", err)
 	}
 	return r, err == nil
 }

@@ -52,7 +52,7 @@ func (s *Store) weigh(place Place, data []byte) (holds string, held bool) {
 		return base, true
 	}
 	if err := s.cfg.Keep.Adopt(keptName(place), text); err != nil {
-		s.cfg.Logger.Warn("It could not be kept what holds of the memory", "file", place.Name(), "err", err)
+		s.cfg.Logger.Warn("Couldn't save the accepted memory", "file", place.Name(), "err", err)
 	}
 	return text, false
 }

@@ -24,7 +24,7 @@ func (s *Store) Watch(ctx context.Context, changed func(*Snapshot)) {
 	w := &watch{s: s, changed: changed}
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
-		s.cfg.Logger.Warn("Cannot watch the memory; looking from time to time instead", "err", err)
+		s.cfg.Logger.Warn("Couldn't watch the memory; checking periodically instead", "err", err)
 	} else {
 		defer watcher.Close()
 		w.watcher = watcher
@@ -103,7 +103,7 @@ func (w *watch) look() {
 	for again := true; again; {
 		snap, err := w.s.Look()
 		if err != nil {
-			w.s.cfg.Logger.Warn("Cannot look at the memory", "err", err)
+			w.s.cfg.Logger.Warn("Couldn't read the memory", "err", err)
 			return
 		}
 		again = w.folders(snap)

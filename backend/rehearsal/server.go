@@ -204,7 +204,7 @@ func (s *Server) serve(w http.ResponseWriter, req *http.Request) {
 	case req.Method == http.MethodPost && (req.URL.Path == "/v1/messages" || req.URL.Path == "/v1/messages/count_tokens"):
 		s.messages(w, req)
 	default:
-		s.log.Debug("Rehearsal has no such endpoint", "method", req.Method, "path", req.URL.Path)
+		s.log.Debug("Unknown rehearsal endpoint", "method", req.Method, "path", req.URL.Path)
 		s.fail(w, http.StatusNotFound, "not_found_error", "the rehearsal serves POST /v1/messages only", 0)
 	}
 }
@@ -212,7 +212,7 @@ func (s *Server) serve(w http.ResponseWriter, req *http.Request) {
 func (s *Server) messages(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, maxBody+1))
 	if err != nil {
-		s.log.Debug("Rehearsal request broke off", "error", err)
+		s.log.Debug("Rehearsal request was cut off", "error", err)
 		panic(http.ErrAbortHandler)
 	}
 	if len(body) > maxBody {

@@ -43,7 +43,7 @@ func (s *Session) frame(f wire.Frame) {
 		s.lg.Debug("Unknown frame", "type", f.Type, "subtype", f.Subtype, "reason", f.Reason)
 		return
 	case *wire.ControlRequest:
-		s.lg.Warn("The CLI asked something that this engine does not answer", "subtype", f.Subtype)
+		s.lg.Warn("Unsupported request from the CLI", "subtype", f.Subtype)
 		return
 	case *wire.TaskStarted, *wire.TaskUpdated, *wire.TaskNotification, *wire.BackgroundTasksChanged:
 		s.touch()
@@ -333,7 +333,7 @@ func (s *Session) interruptLate(process *running, nth int, err error) {
 	if s.process != process || s.state != Interrupting || s.interrupts != nth {
 		return
 	}
-	s.lg.Warn("The CLI did not stop the turn; ending its process", "err", err)
+	s.lg.Warn("The CLI didn't stop the turn; stopping its process", "err", err)
 	s.stopProcess(process)
 }
 

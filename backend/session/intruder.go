@@ -242,7 +242,7 @@ func (s *Session) intruded(what string) {
 		return
 	}
 	r.distrusted = true
-	s.lg.Warn("Somebody else than Parley spoke to the CLI; ending its process", "what", what)
+	s.lg.Warn("Foreign input reached the CLI; stopping its process", "reason", what)
 	e := &event.Error{
 		Code:    event.FailIntruder,
 		Message: "Another program sent commands to this session's CLI: " + what + ".",
@@ -265,7 +265,7 @@ func (s *Session) intruded(what string) {
 			ctx, cancel := context.WithTimeout(context.Background(), setBackWait)
 			defer cancel()
 			if _, err := r.Control(ctx, wire.SetPermissionMode(mode)); err != nil {
-				s.lg.Warn("The CLI did not go back to the permission mode that was given", "err", err)
+				s.lg.Warn("Couldn't restore the CLI's permission mode", "err", err)
 			}
 		}
 		s.post(func() { s.stopProcess(r) })

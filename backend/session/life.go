@@ -73,7 +73,7 @@ func (s *Session) step(p *prompt, to Phase) bool {
 		return true
 	}
 	if _, ok := life[p.phase][to]; !ok {
-		s.lg.Error("Illegal step of a prompt refused", "err", fmt.Errorf("session: no way from %q to %q", p.phase, to))
+		s.lg.Error("Rejected an invalid phase change of a prompt", "err", fmt.Errorf("session: no way from %q to %q", p.phase, to))
 		return false
 	}
 	p.phase = to
@@ -232,7 +232,7 @@ func (s *Session) unfinished(turns []string) (after string, said []event.Message
 // keeper then has an earlier, less certain phase.
 func (s *Session) keepPhase(p *prompt) {
 	if err := s.keep(p, p.phase); err != nil {
-		s.lg.Warn("Where a prompt is on its way is not kept", "phase", string(p.phase), "err", err)
+		s.lg.Warn("Couldn't save the phase of a prompt", "phase", string(p.phase), "err", err)
 	}
 }
 

@@ -53,7 +53,7 @@ func (s *Session) addNote(n Note) {
 		Prompt: Prompt{ID: a.id()}, TurnID: a.id(), Order: s.order, Phase: Handed, At: time.Now().UnixMilli(), Note: &n,
 	})
 	if a.kept = err == nil; !a.kept {
-		s.lg.Warn("What the model is to be told with the next prompt is not kept", "err", err)
+		s.lg.Warn("Couldn't save a note for Claude", "err", err)
 	}
 	s.notes = append(s.notes, a)
 	if len(s.notes) > MaxNotes {

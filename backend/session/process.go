@@ -92,7 +92,7 @@ func (s *Session) runs(spec Spec, process Process) *running {
 
 // startFailed ends what waited for the process.
 func (s *Session) startFailed(err error) {
-	s.lg.Warn("Starting the CLI failed", "err", err)
+	s.lg.Warn("Couldn't start the CLI", "err", err)
 	if s.state == Closed {
 		s.emit(&event.Closed{Expected: true})
 		return
@@ -153,7 +153,7 @@ func (s *Session) stopProcess(r *running) {
 		ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
 		defer cancel()
 		if err := r.Stop(ctx); err != nil {
-			s.lg.Warn("Stopping the CLI failed", "err", err)
+			s.lg.Warn("Couldn't stop the CLI", "err", err)
 		}
 	})
 }

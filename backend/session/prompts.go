@@ -200,7 +200,7 @@ func (s *Session) writePrompts(r *running) {
 // process has just died. Stopping it makes processEnded settle the prompts.
 func (s *Session) writeFailed(process *running, err error) {
 	if s.process == process {
-		s.lg.Warn("Writing a prompt to the CLI failed", "err", err)
+		s.lg.Warn("Couldn't write a prompt to the CLI", "err", err)
 		s.discard(process)
 	}
 }

@@ -251,7 +251,7 @@ func (s *Session) note(p *prompt) bool {
 	if err == nil {
 		return true
 	}
-	s.lg.Warn("A prompt cannot be sent because that cannot be noted", "err", err)
+	s.lg.Warn("Couldn't save that a prompt is being sent; not sending it", "err", err)
 	if p.shown {
 		s.standAside(p, "failed")
 	}

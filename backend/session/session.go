@@ -301,7 +301,7 @@ func (s *Session) become(to State) {
 		return
 	}
 	if err := s.state.next(to); err != nil {
-		s.lg.Error("Illegal change of state refused", "err", err)
+		s.lg.Error("Rejected an invalid state change", "err", err)
 		return
 	}
 	s.state = to

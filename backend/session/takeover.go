@@ -87,7 +87,7 @@ func (s *Session) goesOn(c *carried, heard <-chan struct{}) {
 	if c.Process != nil {
 		process, err := s.cfg.Engine.Resume(c.Spec, c.Process)
 		if err != nil {
-			s.lg.Warn("A CLI that was handed over cannot be gone on with", "err", err)
+			s.lg.Warn("Couldn't resume a handed-over CLI", "err", err)
 			process = newLost(err)
 		}
 		r := s.runs(c.Spec, process)

@@ -46,7 +46,7 @@ func (s *Store) reread(now regular.Stamp) (changed bool) {
 		err = errors.New("it holds no object")
 	}
 	if err != nil {
-		s.log.Warn("Changed settings could not be understood", "file", s.path, "error", err)
+		s.log.Warn("Couldn't parse the changed settings", "file", s.path, "error", err)
 		s.spoilt = true
 		s.wrong = trouble{problem.SettingsUnread, s.path, "cause", err.Error()}
 		return s.wrong != wrong
@@ -69,7 +69,7 @@ func (s *Store) setAside(cause error, id string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The settings in %s cannot be read or moved away. Remove the file.", s.path)
 	}
-	s.log.Warn("Settings could not be understood and were set aside", "file", kept, "error", cause)
+	s.log.Warn("Couldn't parse the settings; set the file aside", "file", kept, "error", cause)
 	s.wrong = trouble{id: id, file: kept}
 	return nil
 }
@@ -101,7 +101,7 @@ func (s *Store) adopt(fallback Values) {
 		s.recent = s.recent[:min(len(s.recent), maxRecent)]
 	}
 	if len(bad) > 0 {
-		s.log.Warn("Settings with impossible values were ignored", "file", s.path, "settings", bad)
+		s.log.Warn("Ignored settings with invalid values", "file", s.path, "settings", bad)
 		s.spoilt = true
 		s.wrong = trouble{problem.SettingsIgnored, s.path, "names", strings.Join(bad, ", ")}
 	}

@@ -54,11 +54,11 @@ func (s *Store) weigh(data []byte) {
 		}
 	}
 	if len(s.held) > 0 {
-		s.log.Warn("The settings were changed by somebody else; what lets more happen waits for a person", "file", s.path, "settings", names(s.held))
+		s.log.Warn("Settings changed outside Parley; riskier changes wait for your approval", "file", s.path, "settings", names(s.held))
 	}
 	if text := s.text(s.values); text != base {
 		if err := s.keep.Adopt(keptName, text); err != nil {
-			s.log.Warn("It could not be kept what holds of the settings", "err", err)
+			s.log.Warn("Couldn't save the accepted settings", "err", err)
 		}
 	}
 }

@@ -105,7 +105,7 @@ func Open(path string, cfg Config) (*Store, error) {
 		// This is the state after a power failure during a write, as if the write
 		// hadn't started. It may also be damage to the last one.
 		report.Damage = "one of two meta pages is wrong"
-		cfg.Logger.Warn("Last change to the store may be missing", "file", path, "damage", report.Damage)
+		cfg.Logger.Warn("Last change to the store may be lost", "file", path, "damage", report.Damage)
 	}
 	s := &Store{path: path, file: file, log: cfg.Logger, report: report, failed: cfg.Failed}
 	if err := s.start(found.empty, cfg); err != nil {

@@ -46,7 +46,7 @@ func rebuild(path string, file *os.File, found findings, cfg Config) (Report, er
 	if err := os.Rename(fresh, path); err != nil {
 		return Report{}, err
 	}
-	cfg.Logger.Warn("Store was damaged, set aside and rebuilt", "file", aside, "damage", found.damage, "kept", kept, "filled", filled)
+	cfg.Logger.Warn("Rebuilt a damaged store; set the old file aside", "file", aside, "damage", found.damage, "kept", kept, "filled", filled)
 	return Report{Rebuilt: true, SetAside: aside, Kept: kept, Filled: filled, Damage: found.damage.Error()}, nil
 }
 
@@ -114,7 +114,7 @@ func fill(tx *bbolt.Tx, has map[string]uint64, layout int, cfg Config) (filled i
 	defer func() { _ = file.Close() }()
 	found, err := examineFile(file)
 	if err != nil || found.damage != nil || found.empty || found.schema != layout {
-		cfg.Logger.Warn("The copy of the store is of no use", "file", from, "layout", found.schema, "damage", found.damage, "error", err)
+		cfg.Logger.Warn("Couldn't use the copy of the store", "file", from, "layout", found.schema, "damage", found.damage, "error", err)
 		return 0, nil
 	}
 	info, err := file.Stat()

@@ -62,7 +62,7 @@ func (s *Supervisor) poll(ctx context.Context) {
 	all, err := s.look(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.cfg.Logger.Warn("Watched terminals could not be looked at", "err", err)
+			s.cfg.Logger.Warn("Couldn't check the watched terminals", "err", err)
 		}
 		return
 	}
@@ -75,7 +75,7 @@ func (s *Supervisor) poll(ctx context.Context) {
 	}
 	if changed {
 		if err := s.save(ctx); err != nil {
-			s.cfg.Logger.Warn("The list of watched terminals could not be kept", "err", err)
+			s.cfg.Logger.Warn("Couldn't save the list of watched terminals", "err", err)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (s *Supervisor) visit(ctx context.Context, w *watching, all []found) (chang
 	screen, err := s.read(ctx, &all[i], 0)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, ErrNoPane) {
-			s.cfg.Logger.Warn("A watched terminal could not be read", "pane", w.PaneID, "err", err)
+			s.cfg.Logger.Warn("Couldn't read a watched terminal", "pane", w.PaneID, "err", err)
 		}
 		return false
 	}

@@ -32,7 +32,7 @@ func (s *Server) handle(ctx context.Context, conn *net.UnixConn) {
 	g, err := s.admit(ctx, conn, r)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.log.Warn("Tool server refused a connection", "reason", err.Error())
+			s.log.Warn("Tool server rejected a connection", "reason", err.Error())
 			_ = conn.SetDeadline(time.Now().Add(time.Second))
 			_ = writeLine(conn, relay.Welcome{Reason: "this connection is not allowed"})
 		}

@@ -64,7 +64,7 @@ func (p *Program) Path() string {
 	}
 	err := p.write(own)
 	if err != nil || !p.intact(own) {
-		p.Log.Warn("The small program for the CLI cannot be used, the whole one is", "path", own, "error", err)
+		p.Log.Warn("Couldn't use the small MCP program; using the full one", "path", own, "error", err)
 		return p.whole()
 	}
 	return own
@@ -87,10 +87,10 @@ func (p *Program) whole() string {
 		}
 	}
 	if err != nil {
-		p.Log.Warn("The program's file is gone, and no copy of it can be made for the CLI. Start Parley again", "path", p.Whole, "error", err)
+		p.Log.Warn("Program file is gone and couldn't be copied for the CLI; restart Parley", "path", p.Whole, "error", err)
 		return p.Whole
 	}
-	p.Log.Warn("The program's file is gone; the CLI is given a copy. Start Parley again when that suits you", "path", p.Whole, "copy", own)
+	p.Log.Warn("Program file is gone; using a copy for the CLI until Parley restarts", "path", p.Whole, "copy", own)
 	return own
 }
 
@@ -106,7 +106,7 @@ func (p *Program) look() {
 	defer f.Close()
 	hash := sha256.New()
 	if p.size, err = io.Copy(hash, f); err != nil {
-		p.Log.Warn("The small program for the CLI cannot be read", "error", err)
+		p.Log.Warn("Couldn't read the small MCP program", "error", err)
 		return
 	}
 	p.sum = hash.Sum(nil)

@@ -185,7 +185,7 @@ func (s *Server) Serve(ctx context.Context) error {
 				continue
 			}
 			if isTemporary(err) {
-				s.log.Warn("Tool server could not accept a connection", "error", err)
+				s.log.Warn("Tool server couldn't accept a connection", "error", err)
 				if !pause(ctx, 100*time.Millisecond) {
 					return nil
 				}
@@ -196,7 +196,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		select {
 		case slots <- struct{}{}:
 		default:
-			s.log.Warn("Tool server refused a connection", "reason", "too many connections")
+			s.log.Warn("Tool server rejected a connection", "reason", "too many connections")
 			_ = conn.Close()
 			continue
 		}

@@ -76,7 +76,7 @@ func (u *Updater) Install(ctx context.Context, probe func(ctx context.Context) e
 		return "", errors.Join(fault.Wrap(err, fault.Unavailable, "Parley %s cannot start here, so %s is back in its place. %s", offer.Version, u.Version, fault.MessageOf(err)), u.back())
 	}
 	_ = os.Remove(filepath.Join(u.Dir, offer.file.SHA256+part)) // the next download sweeps it, too
-	u.Log.Info("An update was installed", "version", offer.Version, "program", u.Program)
+	u.Log.Info("Update installed", "version", offer.Version, "program", u.Program)
 	return offer.Version, nil
 }
 
@@ -125,7 +125,7 @@ func (u *Updater) back() error {
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The program before the update cannot be put back (%v). It is %s.", err, previous(s.Installing.Program))
 	}
-	u.Log.Warn("The update did not start, and the program before it is back", "version", s.Installing.Version)
+	u.Log.Warn("Update didn't start; rolled back to the previous version", "version", s.Installing.Version)
 	s.Failed, s.Installing = s.Installing.Version, nil
 	return u.save(s)
 }

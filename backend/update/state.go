@@ -62,7 +62,7 @@ func (u *Updater) load() (state, error) {
 		err = json.Unmarshal(data, &s)
 		if err != nil {
 			s = state{}
-			u.Log.Warn("What is remembered of updates is damaged, and begun anew", "err", err)
+			u.Log.Warn("Update state was damaged; starting over", "err", err)
 			err = nil
 		}
 	} else if errors.Is(err, fs.ErrNotExist) {

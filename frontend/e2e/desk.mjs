@@ -280,9 +280,9 @@ try {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await palette("show log");
     await page.keyboard.press("Enter");
-    await page.getByText("Settings could not be understood", { exact: false }).or(page.getByText("could not be understood")).first().waitFor();
+    await page.getByText("Couldn't parse the settings", { exact: false }).or(page.getByText("Couldn't parse the changed settings")).first().waitFor();
     await page.screenshot(shot(sandbox, "log"));
-    await page.getByRole("searchbox", { name: "Search the log" }).fill("understood");
+    await page.getByRole("searchbox", { name: "Search the log" }).fill("parse");
     await button("Copy diagnostics").click();
     await button("Copied").waitFor();
     const said = await page.evaluate(() => navigator.clipboard.readText());

@@ -69,12 +69,12 @@ try {
   await suite.check("calls without the secret are refused, and logged", async () => {
     equal(await call(first), "carried out", "the page's own call");
     for (const wrong of ["", "guess", `${first}x`]) truth((await call(wrong)).includes("forbidden"), `a call with ${wrong}`);
-    await driver.says("A call that is not the page's was refused");
+    await driver.says("Rejected a call that isn't from the page");
     truth(!driver.said.includes(first), "the log holds the secret");
   });
 
   await suite.check("a frame reaches the bridge and is refused", async () => {
-    const before = driver.said.split("was refused").length;
+    const before = driver.said.split("Rejected a call").length;
     // A frame with the page's own origin, so that it can run at all: the worst case.
     const outcome = await browser.executeAsyncScript(`
       const done = arguments[0];
@@ -92,7 +92,7 @@ try {
         done("posted");
       };
       document.body.append(frame);`);
-    if (outcome === "posted") await until("the refusal", () => driver.said.split("was refused").length > before);
+    if (outcome === "posted") await until("the refusal", () => driver.said.split("Rejected a call").length > before);
     equal((await window.ask("settings.get")).theme, "system", "the theme");
     await browser.executeScript(`document.querySelector("iframe.test").remove()`);
   });

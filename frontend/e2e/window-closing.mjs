@@ -183,7 +183,7 @@ try {
   });
 
   await suite.check("a page that dies while it asks asks again", async () => {
-    const closes = () => driver.said.split("Somebody wants to close the window").length - 1;
+    const closes = () => driver.said.split("Window close requested").length - 1;
     const before = closes();
     await xdo.close("Parley");
     await until("Enter to be taken", async () => {

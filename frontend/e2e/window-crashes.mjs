@@ -52,11 +52,11 @@ try {
   };
   /** Kills the page; returns whether it recovered automatically. */
   const survives = async () => {
-    const [before, hidden] = [loads(), count("keeps dying, hiding the window")];
+    const [before, hidden] = [loads(), count("keeps crashing; hiding the window")];
     await kill();
     return await until("what becomes of the window", () => {
       if (loads() > before) return "back";
-      return count("keeps dying, hiding the window") > hidden ? "hidden" : null;
+      return count("keeps crashing; hiding the window") > hidden ? "hidden" : null;
     });
   };
   const ways = {
@@ -112,7 +112,7 @@ try {
   }
 
   await suite.check("what was shown is in the log, and nothing of what was said", async () => {
-    truth(new RegExp(`level=ERROR msg="The page that keeps dying showed a session".* session=${id} messages=\\d+`).test(driver.said), `the log says ${driver.said.split("\n").filter((said) => said.includes("ERROR")).join("\n")}`);
+    truth(new RegExp(`level=ERROR msg="Session shown by the crashing page".* session=${id} messages=\\d+`).test(driver.said), `the log says ${driver.said.split("\n").filter((said) => said.includes("ERROR")).join("\n")}`);
     truth(!driver.said.includes("The beginning of it."), "the log has what was said");
     truth(!driver.said.includes(`session=${other} `), "it names a session that was not shown");
   });

@@ -123,7 +123,7 @@ func (f *File) take() {
 	text, err := readFile(f.path)
 	if err != nil {
 		if f.problem == nil {
-			f.log.Warn("The configuration of the chat cannot be read", "file", f.path, "err", err)
+			f.log.Warn("Couldn't read the Mattermost settings", "file", f.path, "err", err)
 		}
 		f.revision = unreadRevision
 		f.problem = fault.Wrap(err, fault.Unavailable, "The chat settings in %s cannot be read. Check that this is a file you may read. The settings you accepted last apply.", f.path)
@@ -141,7 +141,7 @@ func (f *File) take() {
 	}
 	c, err := access.Decode(text)
 	if err != nil {
-		f.log.Warn("The configuration of the chat is not used as it is", "file", f.path, "err", fault.MessageOf(err))
+		f.log.Warn("Invalid Mattermost settings; keeping the accepted ones", "file", f.path, "err", fault.MessageOf(err))
 		f.problem = fault.Wrap(err, fault.Invalid, "%s The settings you accepted last apply. The file is %s.", fault.MessageOf(err), f.path)
 		return
 	}
@@ -236,6 +236,6 @@ func (f *File) setAside() error {
 	if kept, err := regular.Read(aside, maxFile); err == nil && bytes.Equal(kept, text) {
 		return nil
 	}
-	f.log.Warn("The configuration of the chat that could not be used is kept", "file", aside)
+	f.log.Warn("Set the invalid Mattermost settings aside", "file", aside)
 	return atomicfile.Private(aside, text)
 }

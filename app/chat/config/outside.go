@@ -24,11 +24,11 @@ func (f *File) weigh(text []byte, says port.ChatConfig) {
 		f.config = was // parts of the two are incompatible
 	}
 	if len(f.held) > 0 {
-		f.log.Warn("What was decided about the chat was changed by somebody else; what gives more waits for a person", "file", f.path, "changes", len(f.held))
+		f.log.Warn("Mattermost settings changed outside Parley; riskier changes wait for your approval", "file", f.path, "changes", len(f.held))
 	}
 	if now := textOf(f.config); now != base {
 		if err := f.keep.Adopt(kept.Chat, now); err != nil {
-			f.log.Warn("It could not be kept what holds of the chat", "err", err)
+			f.log.Warn("Couldn't save the accepted Mattermost settings", "err", err)
 		}
 	}
 }

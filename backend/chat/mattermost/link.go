@@ -32,7 +32,7 @@ func (r *run) keep() {
 		}
 		at := time.Now().Add(wait).UnixMilli()
 		r.status.set(func(s *chat.Connection) { s.State, s.Reason, s.RetryAt = state, r.advice(err), at })
-		r.cfg.Logger.Info("There is no connection to the chat", "state", state, "wait", wait, "err", reason(err))
+		r.cfg.Logger.Info("Not connected to Mattermost", "state", state, "wait", wait, "err", reason(err))
 		t := time.NewTimer(wait)
 		select {
 		case <-r.ctx.Done():

@@ -33,7 +33,7 @@ func (r *run) take(v any) {
 		r.gap()
 	case heard:
 		if v.gap {
-			r.cfg.Logger.Info("Events of the chat are missing, so they are fetched")
+			r.cfg.Logger.Info("Mattermost events are missing; fetching them")
 			r.gap()
 		}
 		if v.event != "" {
@@ -237,7 +237,7 @@ func (r *run) tookRoom(v fetched) {
 	}
 	if errors.Is(v.err, chat.ErrForbidden) || errors.Is(v.err, chat.ErrGone) {
 		// Waiting wouldn't help, and socket events can be handled.
-		r.cfg.Logger.Warn("The posts of a channel cannot be read", "channel", m.id, "err", hide(v.err.Error(), ""))
+		r.cfg.Logger.Warn("Couldn't read the posts of a channel", "channel", m.id, "err", hide(v.err.Error(), ""))
 		r.status.problem("The posts of " + m.channel.Title + " could not be read. Messages sent while Parley was away are missing.")
 		r.relist = true
 		r.caughtUp(m, missed{})
@@ -256,7 +256,7 @@ func (r *run) tookList(v listed) {
 		if r.ctx.Err() == nil {
 			r.listAt = time.Now().Add(backoff(r.listFails, r.tune.retryFirst, r.tune.connectMost))
 			r.listFails++
-			r.cfg.Logger.Warn("The channels of the chat cannot be listed", "err", hide(v.err.Error(), ""))
+			r.cfg.Logger.Warn("Couldn't list the Mattermost channels", "err", hide(v.err.Error(), ""))
 		}
 		return
 	}

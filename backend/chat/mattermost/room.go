@@ -283,7 +283,7 @@ func (r *run) caughtUp(m *room, got missed) {
 	}
 	if got.cut {
 		r.status.problem("Too much was posted in " + m.channel.Title + " while Parley was away. The oldest posts were left out.")
-		r.cfg.Logger.Warn("A gap was too large to be taken in whole", "channel", m.id)
+		r.cfg.Logger.Warn("Gap in a channel was too large; skipped its oldest posts", "channel", m.id)
 	}
 	m.stale, m.again, m.behind = m.again, false, false
 	clear(m.shut)

@@ -280,7 +280,7 @@ func (r *run) answered(err error) {
 		}
 		wait := backoff(a.tries, r.tune.handlerFirst, r.tune.handlerMost)
 		if a.tries%8 == 0 {
-			r.cfg.Logger.Warn("Something of the chat could not be handled, and is tried again", "tries", a.tries+1, "wait", wait, "err", hide(err.Error(), ""))
+			r.cfg.Logger.Warn("Couldn't handle a Mattermost event; retrying", "tries", a.tries+1, "wait", wait, "err", hide(err.Error(), ""))
 		}
 		if a.tries == 4 {
 			r.status.problem("A post cannot be handled right now. Parley keeps trying; later posts in its thread wait.")
@@ -327,7 +327,7 @@ func (r *run) write(ctx context.Context) {
 		return
 	}
 	failed := func(err error) {
-		r.cfg.Logger.Error("How far the chat was taken in cannot be kept", "err", err)
+		r.cfg.Logger.Error("Couldn't save the position in Mattermost", "err", err)
 		r.status.problem("Parley cannot save its place in the chat. Posts may be handled twice after a restart.")
 		r.dirtySince, r.saveAfter, r.saveFailed = time.Now(), time.Now().Add(time.Second), true
 	}
@@ -375,7 +375,7 @@ func (r *run) load(ctx context.Context, key string) (cursor, bool, error) {
 	}
 	c, err := readCursor(data)
 	if err != nil {
-		r.cfg.Logger.Error("How far a channel was taken in cannot be read, so it begins anew", "key", key, "err", err)
+		r.cfg.Logger.Error("Couldn't read the position in a channel; starting over", "key", key, "err", err)
 		r.status.problem("Parley lost its place in a channel. Messages sent while it was away may be missing.")
 		return cursor{}, false, nil
 	}

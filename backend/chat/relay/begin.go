@@ -135,7 +135,7 @@ func (t *thread) mirror(ctx context.Context, began, paused bool, problem string)
 	case err == nil:
 		m.Channel = c.Title
 	case !errors.Is(err, chat.ErrOffline) && ctx.Err() == nil:
-		t.r.cfg.Logger.Debug("A channel's title is not known", "channel", t.channel, "err", err)
+		t.r.cfg.Logger.Debug("Couldn't get a channel's title", "channel", t.channel, "err", err)
 	}
 	return m
 }

@@ -43,7 +43,7 @@ func (t *thread) command(ctx context.Context, item port.Item, call command.Call,
 	}
 	if err != nil {
 		if fault.CodeOf(err) == fault.Internal {
-			t.r.cfg.Logger.Error("A command of the chat failed", "command", call.Name, "thread", t.id, "err", err)
+			t.r.cfg.Logger.Error("Mattermost command failed", "command", call.Name, "thread", t.id, "err", err)
 		}
 		reply = command.Reply{Text: post.Sanitize(fault.MessageOf(err))}
 	}
@@ -63,7 +63,7 @@ func (t *thread) shown(ctx context.Context, sessionID string) string {
 	m, err := t.r.MirrorOn(limited, sessionID, t.channel)
 	switch {
 	case fault.CodeOf(err) == fault.Internal:
-		t.r.cfg.Logger.Error("A session could not be shown in a thread of its own", "session", sessionID, "err", err)
+		t.r.cfg.Logger.Error("Couldn't mirror a session in a new thread", "session", sessionID, "err", err)
 		fallthrough
 	case err != nil:
 		return " It is in Parley's session list and has no thread: " + post.Sanitize(fault.MessageOf(err))
@@ -149,7 +149,7 @@ func (t *thread) upload(ctx context.Context, files []command.File) ([]string, er
 	for _, f := range files[:min(len(files), max(t.r.cfg.Chat.Limits().Files, 1))] {
 		made, err := t.r.cfg.Chat.Upload(ctx, t.channel, f.Name, strings.NewReader(string(f.Data)))
 		if err != nil {
-			t.r.cfg.Logger.Warn("A file was not taken by the chat", "thread", t.id, "err", err)
+			t.r.cfg.Logger.Warn("Couldn't upload a file to Mattermost", "thread", t.id, "err", err)
 			return ids, err
 		}
 		ids = append(ids, made.ID)

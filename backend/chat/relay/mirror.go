@@ -225,7 +225,7 @@ func (r *Relay) begins(sessionID string, at int64) {
 		limited, cancel := context.WithTimeout(r.ctx, callLimit)
 		defer cancel()
 		if err := r.showNew(limited, sessionID, cfg, at); err != nil && r.ctx.Err() == nil {
-			r.cfg.Logger.Warn("A session is not shown in the chat by itself", "session", sessionID, "err", err)
+			r.cfg.Logger.Warn("Couldn't mirror a new session automatically", "session", sessionID, "err", err)
 		}
 	})
 }

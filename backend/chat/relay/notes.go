@@ -125,7 +125,7 @@ func (t *thread) noteProblem(ctx context.Context) error {
 		}
 		if *problem != "" {
 			t.r.happened("problem", *problem, chat.Person{}, rec.SessionID)
-			t.r.cfg.Logger.Warn("A session cannot be shown in its thread", "thread", t.id, "session", rec.SessionID, "problem", *problem)
+			t.r.cfg.Logger.Warn("Couldn't mirror a session in its thread", "thread", t.id, "session", rec.SessionID, "problem", *problem)
 		}
 	}
 	t.mu.Lock()

@@ -275,7 +275,7 @@ func (r *Relay) repairAll() {
 			left++
 			if err := t.makeGood(r.ctx); err != nil {
 				if r.ctx.Err() == nil {
-					r.cfg.Logger.Warn("Cannot make good what a thread missed", "thread", t.id, "err", err)
+					r.cfg.Logger.Warn("Couldn't catch up on what a thread missed", "thread", t.id, "err", err)
 				}
 				failed = true
 			}

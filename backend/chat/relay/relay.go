@@ -205,7 +205,7 @@ func (r *Relay) Close() {
 				_ = s.Close(limited) // the next one's Set posts what is missing
 			}
 			if err := t.noteKept(limited); err != nil {
-				r.cfg.Logger.Warn("Cannot note what a thread shows", "thread", t.id, "err", err)
+				r.cfg.Logger.Warn("Couldn't save what a thread shows", "thread", t.id, "err", err)
 			}
 		})
 	}
@@ -388,7 +388,7 @@ func (r *Relay) makeRoom(ctx context.Context) {
 	}
 	for _, t := range forget {
 		if err := r.forget(ctx, t, true); err != nil && !errors.Is(err, errFull) {
-			r.cfg.Logger.Warn("Cannot forget a thread", "thread", t.id, "err", err)
+			r.cfg.Logger.Warn("Couldn't delete the record of a thread", "thread", t.id, "err", err)
 			return
 		}
 	}

@@ -243,7 +243,7 @@ func without(waiting, those []port.Message) []port.Message {
 // giveUp drops messages that can't be sent, and posts the reason.
 func (t *thread) giveUp(ctx context.Context, messages []port.Message, why error) error {
 	if fault.CodeOf(why) == fault.Internal {
-		t.r.cfg.Logger.Error("A message of the chat could not be handed on", "thread", t.id, "err", why)
+		t.r.cfg.Logger.Error("Couldn't deliver a message from Mattermost", "thread", t.id, "err", why)
 	}
 	return t.drop(ctx, messages, "This was not delivered. "+post.Sanitize(fault.MessageOf(why)), "not-"+messages[0].Post.ID)
 }

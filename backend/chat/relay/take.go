@@ -56,7 +56,7 @@ func (t *thread) takePresses(ctx context.Context) error {
 // failed returns an error after which the step is retried.
 func (t *thread) failed(ctx context.Context, what string, err error) error {
 	if ctx.Err() == nil && !errors.Is(err, errGone) {
-		t.r.cfg.Logger.Warn("What a thread has to do did not go well and is tried again", "what", what, "thread", t.id, "err", err)
+		t.r.cfg.Logger.Warn("Step of a thread failed; retrying", "step", what, "thread", t.id, "err", err)
 	}
 	if errors.Is(err, errGone) {
 		return nil
@@ -191,7 +191,7 @@ func (t *thread) post(ctx context.Context, key, text string, files []string) (st
 		made, err := t.r.cfg.Chat.Send(ctx, p)
 		switch {
 		case hopeless(err):
-			t.r.cfg.Logger.Warn("The chat did not take a post", "thread", t.id, "err", err)
+			t.r.cfg.Logger.Warn("Mattermost rejected a post", "thread", t.id, "err", err)
 			switch {
 			case errors.Is(err, chat.ErrGone):
 				t.lost(threadGone)

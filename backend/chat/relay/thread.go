@@ -230,7 +230,7 @@ func (t *thread) crowded() {
 	t.full = true
 	t.mu.Unlock()
 	if !told {
-		t.r.cfg.Logger.Warn("A thread has too much to do and takes no more for now", "thread", t.id, "session", session, "waiting", maxInbox)
+		t.r.cfg.Logger.Warn("Queue of a thread is full; rejecting more for now", "thread", t.id, "session", session, "waiting", maxInbox)
 		t.r.happened("problem", crowdedSaid, chat.Person{}, session)
 	}
 }

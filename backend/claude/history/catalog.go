@@ -125,7 +125,7 @@ func (c *Catalog) load(ctx context.Context) {
 	c.loaded = true
 	records, err := c.cfg.Cache.Load(ctx)
 	if err != nil {
-		c.cfg.Log.Warn("Cannot load what is known about conversations", "err", err)
+		c.cfg.Log.Warn("Couldn't load the conversation index", "err", err)
 		return
 	}
 	c.mu.Lock()
@@ -154,7 +154,7 @@ func (c *Catalog) find(ctx context.Context) (map[string]os.FileInfo, error) {
 		group.Go(func() error {
 			files, err := os.ReadDir(dir)
 			if err != nil {
-				c.cfg.Log.Warn("Cannot read a project's folder", "err", err)
+				c.cfg.Log.Warn("Couldn't read a project folder", "err", err)
 			}
 			for _, f := range files {
 				if !isTranscript(f.Name()) || f.IsDir() {
@@ -259,7 +259,7 @@ func (c *Catalog) look(ctx context.Context, paths []string, known map[string]os.
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				c.cfg.Log.Warn("Cannot read a conversation", "err", err)
+				c.cfg.Log.Warn("Couldn't read a transcript", "err", err)
 				r.Entry.Hidden = Unreadable
 			}
 			if t := r.Totals; t != nil && r.Size-t.End < countAtOnce {
@@ -326,7 +326,7 @@ func (c *Catalog) save(ctx context.Context) {
 		return
 	}
 	if err := c.cfg.Cache.Save(context.WithoutCancel(ctx), put, remove); err != nil {
-		c.cfg.Log.Warn("Cannot save what is known about conversations", "err", err)
+		c.cfg.Log.Warn("Couldn't save the conversation index", "err", err)
 		return
 	}
 	c.mu.Lock()

@@ -76,7 +76,7 @@ func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 				return gctx.Err()
 			}
 			if err != nil {
-				c.cfg.Log.Warn("Cannot count a conversation's messages", "err", err)
+				c.cfg.Log.Warn("Couldn't count a conversation's messages", "err", err)
 			} else {
 				c.counted(j.path, totals)
 			}

@@ -75,7 +75,7 @@ type watch struct {
 func (w *watch) open() (<-chan fsnotify.Event, <-chan error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
-		w.c.cfg.Log.Warn("Cannot watch folders; looking from time to time instead", "err", err)
+		w.c.cfg.Log.Warn("Couldn't watch folders; checking periodically instead", "err", err)
 		w.deaf = true
 		return nil, nil
 	}
@@ -121,7 +121,7 @@ func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, errs <-ch
 			due.Reset(p.wait(time.Now(), all))
 		case err := <-errs:
 			// Usually too many events for the system's queue.
-			w.c.cfg.Log.Info("Looking at all conversations again", "err", err)
+			w.c.cfg.Log.Info("Rescanning all transcripts", "err", err)
 			all = true
 			due.Reset(p.wait(time.Now(), all))
 		case <-swept.C:
@@ -129,7 +129,7 @@ func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, errs <-ch
 			due.Reset(0)
 		case <-due.C:
 			if err := w.look(ctx, all, p.take()); err != nil && ctx.Err() == nil {
-				w.c.cfg.Log.Warn("Cannot look for conversations", "err", err)
+				w.c.cfg.Log.Warn("Couldn't look for transcripts", "err", err)
 			}
 			if all {
 				swept.Reset(w.sweep())
@@ -241,7 +241,7 @@ func (w *watch) watched(dir string) bool {
 	// Adding a folder again is cheap, and correct if it was removed and recreated.
 	if err := w.watcher.Add(dir); err != nil {
 		if !os.IsNotExist(err) && !w.dirs[dir] {
-			w.c.cfg.Log.Warn("Cannot watch a folder; looking from time to time instead", "err", err)
+			w.c.cfg.Log.Warn("Couldn't watch a folder; checking periodically instead", "err", err)
 		}
 		delete(w.dirs, dir)
 		return false

@@ -143,7 +143,7 @@ func (p *Process) fork(folder string, log *slog.Logger) error {
 	if again := p.cmd.Start(); again != nil {
 		return again
 	}
-	log.Warn("A program is in no group of its own", "err", err)
+	log.Warn("Couldn't put a program in its own group", "err", err)
 	return nil
 }
 
@@ -151,7 +151,7 @@ func (p *Process) fork(folder string, log *slog.Logger) error {
 func (p *Process) drain(log *slog.Logger) {
 	defer close(p.drained)
 	if _, err := io.Copy(&p.stderr, p.errs); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
-		log.Warn("Could not read a program's stderr", "err", err)
+		log.Warn("Couldn't read a program's stderr", "err", err)
 	}
 }
 

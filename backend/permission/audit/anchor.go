@@ -55,7 +55,7 @@ func (l *Log) tellHead() {
 		return // there is none yet
 	}
 	if err := l.writeHeaded(l.headed); err != nil {
-		l.cfg.Logger.Debug("The head of the audit log could not be written", "err", err)
+		l.cfg.Logger.Debug("Couldn't write the head of the audit log", "err", err)
 	}
 }
 

@@ -204,7 +204,7 @@ func (l *Log) mend() error {
 	default:
 		return nil
 	}
-	l.cfg.Logger.Error("The audit log was changed by somebody else", "what", l.notice)
+	l.cfg.Logger.Error("Audit log was modified outside Parley", "problem", l.notice)
 	return l.rotate()
 }
 
@@ -241,7 +241,7 @@ func (l *Log) miss(at int64, err error) {
 	l.tellHead()
 	l.wakeUp()
 	if l.missed%100 == 1 {
-		l.cfg.Logger.Error("The audit log could not be written", "err", err, "missing", l.missed)
+		l.cfg.Logger.Error("Couldn't write the audit log", "err", err, "missing", l.missed)
 	}
 }
 

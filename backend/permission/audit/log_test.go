@@ -237,7 +237,7 @@ func TestFullDisk(t *testing.T) {
 				if n, why := l.Missing(); n != 150 || why == nil {
 					t.Errorf("missing: %d, %v", n, why)
 				}
-				if n := strings.Count(disk.logged.String(), "could not be written"); n != 2 {
+				if n := strings.Count(disk.logged.String(), "Couldn't write the audit log"); n != 2 {
 					t.Errorf("logged %d times:\n%s", n, disk.logged.String())
 				}
 				if r, err := l.Verify(); err != nil || r.Problem != nil || r.Records != 3 {

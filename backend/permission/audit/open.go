@@ -47,7 +47,7 @@ func open(cfg Config, create func(string) (file, error)) (*Log, error) {
 	}
 	l.found = l.notice
 	if l.notice != "" {
-		l.cfg.Logger.Error("The audit log was changed by somebody else", "what", l.notice)
+		l.cfg.Logger.Error("Audit log was modified outside Parley", "problem", l.notice)
 		open = append([]Record{{}}, open...) // the notice is written with the next records
 	}
 	if l.missed > 0 && len(open) == 0 {
@@ -68,7 +68,7 @@ func open(cfg Config, create func(string) (file, error)) (*Log, error) {
 	l.mu.Unlock()
 	// Before the first record: a log without a head has lost it.
 	if err := l.sync(); err != nil {
-		cfg.Logger.Warn("Syncing the audit log failed", "err", err)
+		cfg.Logger.Warn("Couldn't sync the audit log", "err", err)
 	}
 	l.syncer.Go(l.keepSafe)
 	return l, nil

@@ -12,7 +12,7 @@ import (
 func (l *Log) keepSafe() {
 	for range l.wake {
 		if err := l.sync(); err != nil {
-			l.cfg.Logger.Warn("Syncing the audit log failed", "err", err)
+			l.cfg.Logger.Warn("Couldn't sync the audit log", "err", err)
 		}
 	}
 }

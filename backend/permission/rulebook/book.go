@@ -184,7 +184,7 @@ func (b *Book) same(r rule.Rule) string {
 func (b *Book) keep(list []rule.Rule) error {
 	for _, r := range list {
 		if err := b.cfg.Records.Put(r.ID, recordOf(r)); err != nil {
-			b.cfg.Logger.Warn("A rule could not be written down", "rule", r.ID, "err", err)
+			b.cfg.Logger.Warn("Couldn't save a rule", "rule", r.ID, "err", err)
 			return fmt.Errorf("%w: %w", ErrNotKept, err)
 		}
 	}
@@ -261,7 +261,7 @@ func (b *Book) drop(which func(rule.Rule) bool) error {
 // prune removes expired rules. The caller holds mu.
 func (b *Book) prune(now time.Time) {
 	if err := b.drop(func(r rule.Rule) bool { return expired(r, now) }); err != nil {
-		b.cfg.Logger.Warn("A rule that is over could not be removed", "err", err)
+		b.cfg.Logger.Warn("Couldn't remove an expired rule", "err", err)
 	}
 }
 

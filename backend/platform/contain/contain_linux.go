@@ -46,7 +46,7 @@ func Open(cfg Config) (*Groups, error) {
 	}
 	for _, dir := range append(leftBy(own), cfg.Noted...) {
 		if cfg.dead(dir) {
-			cfg.Log.Info("Ending what is left in the groups of a Parley that is gone", "folder", dir)
+			cfg.Log.Info("Stopping processes left in the control groups of an earlier Parley", "folder", dir)
 			end(dir, cfg.Log)
 		}
 	}
@@ -145,13 +145,13 @@ func (g *Groups) New(session string) *Group {
 		return nil
 	}
 	if err := g.guarded(); err != nil {
-		g.cfg.Log.Warn("The processes of a session are not in a group of their own: nobody would end it after a kill", "err", err)
+		g.cfg.Log.Warn("Couldn't guard the control groups; not using one for a session", "err", err)
 		return nil
 	}
 	g.number++
 	one := &Group{groups: g, session: session, dir: filepath.Join(g.dir, fmt.Sprintf("%d-%s", g.number, session))}
 	if err := os.Mkdir(one.dir, 0o755); err != nil { //nolint:gosec // as the kernel makes them
-		g.cfg.Log.Warn("Cannot make a group for the processes of a session", "session", session, "err", err)
+		g.cfg.Log.Warn("Couldn't create a control group for a session", "session", session, "err", err)
 		return nil
 	}
 	g.groups[one] = true
@@ -316,7 +316,7 @@ func end(dir string, log *slog.Logger) {
 			return
 		}
 		if time.Now().After(deadline) {
-			log.Warn("A control group cannot be removed", "folder", dir, "err", err)
+			log.Warn("Couldn't remove a control group", "folder", dir, "err", err)
 			return
 		}
 		time.Sleep(5 * time.Millisecond) // the kernel doesn't report when it is empty

@@ -170,7 +170,7 @@ func (f *Finder) forget(but string) {
 func (f *Finder) renew(root string, d *folder) {
 	x, err := scan(f.ctx, root, f.cfg.Env)
 	if err != nil && f.ctx.Err() == nil {
-		f.cfg.Logger.Info("A folder's files cannot be listed", "folder", root, "err", err)
+		f.cfg.Logger.Info("Couldn't list a folder's files", "folder", root, "err", err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

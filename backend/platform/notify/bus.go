@@ -175,7 +175,7 @@ func (b *Bus) close(ctx context.Context, key string) {
 	b.forget(key)
 	// Closing one that is already gone is an error with the intended effect.
 	if err := b.object().CallWithContext(ctx, busName+".CloseNotification", 0, id).Err; err != nil {
-		b.cfg.Log.Debug("A notification was gone already", "err", err)
+		b.cfg.Log.Debug("Notification was already closed", "err", err)
 	}
 }
 

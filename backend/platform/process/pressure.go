@@ -61,17 +61,17 @@ func Watch(ctx context.Context, read func() (Memory, error), relief func(context
 	for {
 		m, err := read()
 		if err != nil {
-			log.Warn("Cannot tell how much memory there is", "err", err)
+			log.Warn("Couldn't read the available memory", "err", err)
 			return
 		}
 		was := pressure.short
 		switch short := pressure.Short(m); {
 		case short && (!was || time.Since(last) >= again):
-			log.Warn("Memory is short", "availableBytes", m.Available, "totalBytes", m.Total, "stalledPercent", m.Stalled)
+			log.Warn("Memory is low", "availableBytes", m.Available, "totalBytes", m.Total, "stalledPercent", m.Stalled)
 			relief(ctx)
 			last = time.Now()
 		case was && !short:
-			log.Info("There is enough memory again", "availableBytes", m.Available)
+			log.Info("Memory is back to normal", "availableBytes", m.Available)
 		}
 		select {
 		case <-ctx.Done():

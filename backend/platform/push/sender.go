@@ -166,7 +166,7 @@ func (s *Sender) note(l *lane, f *failure, again bool) {
 	}
 	if problem := fault.MessageOf(f.error); problem != l.status.Problem {
 		l.status.Problem = problem
-		s.cfg.Log.Warn("Word did not arrive at an address", "why", problem)
+		s.cfg.Log.Warn("Couldn't deliver a push message", "problem", problem)
 	}
 	if !again {
 		l.status.Lost++

@@ -172,7 +172,7 @@ func (s *Store) load() error {
 	}
 	if value != "" {
 		if s.last, err = strconv.ParseUint(value, 10, 64); err != nil {
-			s.log.Warn("Number of the last message cannot be read", "err", err)
+			s.log.Warn("Couldn't read the number of the last message", "err", err)
 		}
 	}
 	err = s.messages.Each(store.Query{}, func(_ string, m room.Message) bool {

@@ -129,7 +129,7 @@ func (s *Store) added(fresh []room.Message) {
 			return err
 		})
 		if err != nil {
-			s.log.Warn("Old messages of a room cannot be removed", "room", id, "err", err)
+			s.log.Warn("Couldn't remove old messages of a room", "room", id, "err", err)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func (s *Store) Adopt(messages []room.Message, last uint64) error {
 			}
 			kept, is, err := s.insert(tx, m)
 			if errors.Is(err, room.ErrNotFound) {
-				s.log.Warn("Left out a message of a room that is not known", "room", m.Room)
+				s.log.Warn("Skipped a message of an unknown room", "room", m.Room)
 				continue
 			}
 			if err != nil {

@@ -18,7 +18,7 @@ func (h *Hub) forgetting() {
 	defer tick.Stop()
 	for {
 		if err := h.Prune(h.ctx); err != nil && h.ctx.Err() == nil {
-			h.cfg.Logger.Warn("Old messages of rooms cannot be removed", "err", err)
+			h.cfg.Logger.Warn("Couldn't remove old messages of rooms", "err", err)
 		}
 		select {
 		case <-h.stop:

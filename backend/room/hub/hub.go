@@ -319,6 +319,6 @@ func (h *Hub) broken(err error) error {
 	if e := room.CodeOf(err); e != room.Broken {
 		return err
 	}
-	h.cfg.Logger.Warn("Rooms cannot be read or written", "err", err)
+	h.cfg.Logger.Warn("Couldn't read or write rooms", "err", err)
 	return &room.Error{Code: room.Broken, Text: "Parley could not read or write the rooms. Try again; the log has the details.", Err: err}
 }

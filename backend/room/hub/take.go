@@ -201,7 +201,7 @@ func (h *Hub) write() {
 	ctx, cancel := context.WithTimeout(context.Background(), writeWait) // also at the end
 	defer cancel()
 	if err := h.cfg.Store.SetProgress(ctx, all); err != nil {
-		h.cfg.Logger.Warn("How far members of rooms are cannot be written", "err", err)
+		h.cfg.Logger.Warn("Couldn't save the progress of room members", "err", err)
 		h.mu.Lock()
 		for k := range written {
 			h.dirty[k] = struct{}{}

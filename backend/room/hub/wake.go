@@ -80,7 +80,7 @@ func (h *Hub) wakeIn(id string) (next time.Duration) {
 			continue // it is checked again when it is
 		}
 		if err := h.wakeUp(p, m); err != nil {
-			h.cfg.Logger.Info("A session cannot be woken for a room", "session", m.SessionID, "room", id, "err", err)
+			h.cfg.Logger.Info("Couldn't wake a session for a room", "session", m.SessionID, "room", id, "err", err)
 			h.mu.Lock()
 			h.refused[m.SessionID] = h.cfg.Now()
 			h.mu.Unlock()

@@ -52,7 +52,7 @@ func (s *Store) link() {
 		}
 		if err != nil && s.nc.IsConnected() && err.Error() != told {
 			told = err.Error()
-			s.log.Warn("The rooms of the NATS server cannot be followed", "server", s.server, "err", err)
+			s.log.Warn("Couldn't follow the rooms on the NATS server", "server", s.server, "err", err)
 		}
 		select {
 		case <-s.ctx.Done():
@@ -282,7 +282,7 @@ func (a *attached) publishWaiting() error {
 		}
 		if !known {
 			if _, err := a.cfg.Replica.Room(a.ctx, m.Room); errors.Is(err, room.ErrNotFound) {
-				a.log.Warn("A message that waited is dropped: its room is gone", "room", m.Room)
+				a.log.Warn("Dropped a queued message; its room is gone", "room", m.Room)
 				known = true
 			}
 		}

@@ -183,7 +183,7 @@ func (s *Store) options() []nats.Option {
 		nats.ReconnectHandler(func(*nats.Conn) { owner.Wake(s.kick) }),
 		nats.ConnectHandler(func(*nats.Conn) { owner.Wake(s.kick) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			s.log.Warn("The NATS client reports a problem", "server", s.server, "err", err)
+			s.log.Warn("NATS client reported a problem", "server", s.server, "err", err)
 		}),
 	}
 	if s.cfg.Credentials != "" {

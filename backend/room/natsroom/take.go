@@ -73,7 +73,7 @@ func (a *attached) takeEntry(entry jetstream.KeyValueEntry, far map[string]room.
 		}
 		var r room.Room
 		if err := json.Unmarshal(entry.Value(), &r); err != nil || r.ID != id {
-			a.log.Warn("A room of the NATS server cannot be read", "room", id, "err", err)
+			a.log.Warn("Couldn't read a room on the NATS server", "room", id, "err", err)
 			return nil
 		}
 		return a.takeRoom(r, entry.Revision())
@@ -83,7 +83,7 @@ func (a *attached) takeEntry(entry jetstream.KeyValueEntry, far map[string]room.
 	}
 	var p room.Progress
 	if err := json.Unmarshal(entry.Value(), &p); err != nil || progressKey(p.Room, p.Member) != entry.Key() {
-		a.log.Warn("The progress of a member on the NATS server cannot be read", "err", err)
+		a.log.Warn("Couldn't read a member's progress on the NATS server", "err", err)
 		return nil
 	}
 	r, err := a.cfg.Replica.Room(a.ctx, p.Room)
@@ -170,7 +170,7 @@ func (a *attached) takeMessages(first jetstream.Msg) error {
 		last, a.pending = max(last, about.Sequence.Stream), about.NumPending
 		var message room.Message
 		if err := json.Unmarshal(m.Data(), &message); err != nil || subject+message.Room != m.Subject() || room.CheckText(message.Text) != nil || message.ID == "" {
-			a.log.Warn("A message of the NATS server cannot be read and is left out", "number", about.Sequence.Stream, "err", err)
+			a.log.Warn("Skipped an unreadable message from the NATS server", "number", about.Sequence.Stream, "err", err)
 			continue
 		}
 		message.Seq = about.Sequence.Stream

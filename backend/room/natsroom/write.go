@@ -138,7 +138,7 @@ func (s *Store) await(ctx context.Context, done func() bool) error {
 		case <-s.ctx.Done():
 			return nil
 		case <-end.C:
-			s.log.Warn("What the NATS server keeps does not come back", "server", s.server)
+			s.log.Warn("Timed out reading back from the NATS server", "server", s.server)
 			return nil
 		}
 	}
@@ -211,7 +211,7 @@ func (s *Store) Append(ctx context.Context, m room.Message) (room.Message, error
 	if err != nil {
 		if ctx.Err() != nil && s.ctx.Err() == nil {
 			// Whether the server has it is unknown: it is republished under the same id.
-			s.log.Info("A message is published again because its answer was not waited for", "room", m.Room)
+			s.log.Info("Publish was interrupted; the message will be published again", "room", m.Room)
 		}
 		return m, s.aside(m)
 	}

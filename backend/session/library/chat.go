@@ -71,7 +71,7 @@ func (l *Library) sign(messages []event.Message) {
 	}
 	known, err := l.cfg.Records.Authors(turns)
 	if err != nil {
-		l.cfg.Logger.Warn("Cannot read who wrote prompts", "err", err)
+		l.cfg.Logger.Warn("Couldn't read the authors of prompts", "err", err)
 		return
 	}
 	if len(known) == 0 {

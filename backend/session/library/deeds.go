@@ -19,7 +19,7 @@ func (l *Library) RecordAction(sessionID, id, by string, said bool) {
 		return
 	}
 	if len(l.deeds) >= maxDeeds {
-		l.cfg.Logger.Warn("Who did something is not kept: the store has not been written for long", "session", sessionID)
+		l.cfg.Logger.Warn("Too much unsaved; not recording who did something", "session", sessionID)
 		return
 	}
 	l.deeds = append(l.deeds, model.Action{ID: id, SessionID: sessionID, By: by, Said: said, At: l.cfg.Now().UnixMilli()})
@@ -54,7 +54,7 @@ func (l *Library) ascribe(messages []event.Message) {
 	}
 	known, err := l.cfg.Records.Deeds(ids)
 	if err != nil {
-		l.cfg.Logger.Warn("Cannot read who stopped turns and answered questions", "err", err)
+		l.cfg.Logger.Warn("Couldn't read who stopped turns and answered requests", "err", err)
 		return
 	}
 	l.mu.RLock()

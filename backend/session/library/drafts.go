@@ -31,7 +31,7 @@ func (l *Library) Draft(id string) (model.Draft, []Attachment, error) {
 	for _, a := range draft.Attachments {
 		data, err := l.blob(a.Blob)
 		if err != nil {
-			l.cfg.Logger.Warn("An attachment of a draft is missing", "session", id, "err", err)
+			l.cfg.Logger.Warn("Attachment of a draft is missing", "session", id, "err", err)
 			continue
 		}
 		list = append(list, Attachment{a.Name, a.MediaType, data})

@@ -239,7 +239,7 @@ func (l *Library) meet(list []history.Entry, again bool) {
 		return
 	}
 	if err := l.cfg.Workspaces.Seen(seen); err != nil {
-		l.cfg.Logger.Warn("Cannot take note of folders", "err", err)
+		l.cfg.Logger.Warn("Couldn't record folders", "err", err)
 	}
 	ids := make(map[string]string, len(seen))
 	for folder := range seen {

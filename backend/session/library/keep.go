@@ -220,7 +220,7 @@ func (l *Library) flush() error {
 	defer l.mu.Unlock()
 	if err != nil {
 		if l.unwritten == nil {
-			l.cfg.Logger.Error("Cannot keep what sessions say of themselves", "err", err)
+			l.cfg.Logger.Error("Couldn't save the sessions", "err", err)
 		}
 		l.unwritten = err
 		maps.Copy(l.dirty, dirty)
@@ -232,7 +232,7 @@ func (l *Library) flush() error {
 		return err
 	}
 	if l.unwritten != nil {
-		l.cfg.Logger.Info("Sessions are kept again")
+		l.cfg.Logger.Info("Saving the sessions works again")
 	}
 	l.unwritten = nil
 	// They stay readable until they are in the store.
@@ -264,6 +264,6 @@ func (l *Library) sweep() {
 		err = l.cfg.Blobs.Sweep(keep)
 	}
 	if err != nil {
-		l.cfg.Logger.Warn("Cannot remove what nobody needs any more", "err", err)
+		l.cfg.Logger.Warn("Couldn't remove unused attachments", "err", err)
 	}
 }

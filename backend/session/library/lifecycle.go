@@ -99,7 +99,7 @@ func (l *Library) keepNew(ctx context.Context, id string, also func(*model.Sessi
 // unmake removes a session that couldn't be stored.
 func (l *Library) unmake(ctx context.Context, id string) {
 	if err := l.live.Forget(ctx, id); err != nil {
-		l.cfg.Logger.Warn("Cannot end a session that could not be kept", "session", id, "err", err)
+		l.cfg.Logger.Warn("Couldn't stop a session that couldn't be saved", "session", id, "err", err)
 	}
 	l.writes.Lock()
 	defer l.writes.Unlock()

@@ -40,7 +40,7 @@ type seenMessage struct {
 func (l *Library) complete(ctx context.Context, id string, s *stretch, newest bool) {
 	kept, err := l.cfg.Records.Unsaved(id)
 	if err != nil {
-		l.cfg.Logger.Warn("Cannot read what the CLI did not write down", "session", id, "err", err)
+		l.cfg.Logger.Warn("Couldn't read messages missing from the transcript", "session", id, "err", err)
 	}
 	l.mu.RLock()
 	for _, u := range l.unsaved { // those not written yet
@@ -127,7 +127,7 @@ func (l *Library) tail(ctx context.Context, id string) *tail {
 		return true
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		l.cfg.Logger.Warn("Whether a conversation has all that was said is not known", "session", id, "err", err)
+		l.cfg.Logger.Warn("Couldn't check a transcript for missing messages", "session", id, "err", err)
 		return nil
 	}
 	l.mu.Lock()

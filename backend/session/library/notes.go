@@ -57,7 +57,7 @@ func (l *Library) pendingNotes(id string) []event.Message {
 	}
 	queue, err := l.cfg.Records.Queue(id)
 	if err != nil {
-		l.cfg.Logger.Warn("Cannot read what the model is to be told", "session", id, "err", err)
+		l.cfg.Logger.Warn("Couldn't read the notes for Claude", "session", id, "err", err)
 		return nil
 	}
 	l.mu.RLock()

@@ -16,7 +16,7 @@ func (l *Library) Ended(sessionID, messageID string, r event.TurnResult) {
 		return
 	}
 	if len(l.outcomes) >= maxOutcomes {
-		l.cfg.Logger.Warn("What a turn came to is not kept: the store has not been written for long", "session", sessionID)
+		l.cfg.Logger.Warn("Too much unsaved; not recording the outcome of a turn", "session", sessionID)
 		return
 	}
 	l.outcomes = append(l.outcomes, model.Outcome{
@@ -44,7 +44,7 @@ func (l *Library) conclude(messages []event.Message) {
 	}
 	known, err := l.cfg.Records.Outcomes(ids)
 	if err != nil {
-		l.cfg.Logger.Warn("Cannot read what turns came to", "err", err)
+		l.cfg.Logger.Warn("Couldn't read the outcomes of turns", "err", err)
 		return
 	}
 	l.mu.RLock()

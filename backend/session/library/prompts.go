@@ -94,7 +94,7 @@ func (l *Library) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
 			return Prompts{}, ctx.Err()
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			l.cfg.Logger.Warn("Cannot read what was said in a conversation", "session", f.session, "err", err)
+			l.cfg.Logger.Warn("Couldn't read the prompts of a conversation", "session", f.session, "err", err)
 			continue
 		}
 		budget -= read
@@ -123,7 +123,7 @@ func hasWords(text string, words []string) bool {
 func (l *Library) said(s history.Said, session string) SentPrompt {
 	known, err := l.cfg.Records.Authors([]string{s.ID})
 	if err != nil {
-		l.cfg.Logger.Warn("Cannot read who wrote a prompt", "session", session, "err", err)
+		l.cfg.Logger.Warn("Couldn't read the author of a prompt", "session", session, "err", err)
 	}
 	a, is := known[s.ID]
 	if !is {

@@ -51,7 +51,7 @@ func (l *Library) rest(ctx context.Context, id string) bool {
 	l.leave(id, false)
 	if err != nil {
 		if fault.CodeOf(err) != fault.Conflict {
-			l.cfg.Logger.Warn("Cannot let a session rest", "session", id, "err", err)
+			l.cfg.Logger.Warn("Couldn't suspend a session", "session", id, "err", err)
 		}
 		return false
 	}

@@ -148,7 +148,7 @@ func (l *Library) resting(r *row) event.Session {
 func (l *Library) held(s *event.Session) {
 	queue, err := l.cfg.Records.Queue(s.ID)
 	if err != nil {
-		l.cfg.Logger.Warn("Cannot read the prompts that wait", "session", s.ID, "err", err)
+		l.cfg.Logger.Warn("Couldn't read the queued prompts", "session", s.ID, "err", err)
 		return
 	}
 	l.mu.RLock()

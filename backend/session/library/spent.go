@@ -28,7 +28,7 @@ func (l *Library) Spent(ctx context.Context, s session.Spec) (float64, bool) {
 	}
 	dollars, known, err := history.Open(path).Spent(ctx)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		l.cfg.Logger.Warn("Cannot read what a conversation has cost", "session", s.SessionID, "err", err)
+		l.cfg.Logger.Warn("Couldn't read the cost of a conversation", "session", s.SessionID, "err", err)
 	}
 	return dollars, known
 }

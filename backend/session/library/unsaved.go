@@ -124,7 +124,7 @@ func (l *Library) checkDue(ctx context.Context, all bool) time.Duration {
 func (l *Library) checkTurn(ctx context.Context, turn spoken, last bool) {
 	found, err := l.inFile(ctx, turn)
 	if err != nil {
-		l.cfg.Logger.Debug("Whether a turn is in the CLI's file is not known", "session", turn.sessionID, "err", err)
+		l.cfg.Logger.Debug("Couldn't check whether a turn is in the transcript", "session", turn.sessionID, "err", err)
 		if ctx.Err() != nil {
 			l.mu.Lock()
 			defer l.mu.Unlock()
@@ -168,7 +168,7 @@ func (l *Library) checkTurn(ctx context.Context, turn spoken, last bool) {
 		l.mu.Unlock()
 		return
 	}
-	l.cfg.Logger.Warn("The CLI did not write what was said to its file; Parley keeps it", "session", turn.sessionID, "messages", len(lost))
+	l.cfg.Logger.Warn("Messages are missing from the transcript; saving them in Parley", "session", turn.sessionID, "messages", len(lost))
 	l.unrecorded(len(lost))
 }
 
@@ -264,7 +264,7 @@ func (l *Library) keep(turn spoken, list []int, found ends) {
 	if turn.cut { // a Parley that was killed then may have stored it
 		var err error
 		if known, err = l.cfg.Records.Unsaved(turn.sessionID); err != nil {
-			l.cfg.Logger.Warn("Cannot read what the CLI did not write down", "session", turn.sessionID, "err", err)
+			l.cfg.Logger.Warn("Couldn't read messages missing from the transcript", "session", turn.sessionID, "err", err)
 		}
 	}
 	at := l.cfg.Now().UnixNano()
@@ -289,7 +289,7 @@ func (l *Library) keep(turn spoken, list []int, found ends) {
 			body, err = json.Marshal(withoutResults(m))
 		}
 		if err != nil || len(body) > maxUnsavedBytes || len(l.unsaved) >= maxUnsaved {
-			l.cfg.Logger.Error("A message that the CLI did not write down is not kept: there are too many, or it is too large", "session", turn.sessionID, "err", err)
+			l.cfg.Logger.Error("Couldn't save a message missing from the transcript; too many, or too large", "session", turn.sessionID, "err", err)
 			continue
 		}
 		l.unsaved = append(l.unsaved, model.Unsaved{

@@ -136,7 +136,7 @@ func (l *Library) restore(ctx context.Context, id string) error {
 	from, err := l.read(ctx, links, place{}, pastMessages)
 	if err != nil {
 		// An unreadable file must not prevent the session from continuing.
-		l.cfg.Logger.Warn("Cannot read the end of a conversation", "session", id, "err", err)
+		l.cfg.Logger.Warn("Couldn't read the end of a conversation", "session", id, "err", err)
 	}
 	l.complete(ctx, id, &from, true)
 	past.Messages = from.messages
@@ -197,7 +197,7 @@ func (l *Library) waitingOf(ctx context.Context, id string, links []link) ([]ses
 		for _, a := range p.Attachments {
 			data, err := l.blob(a.Blob)
 			if err != nil {
-				l.cfg.Logger.Warn("An attachment of a waiting prompt is missing", "session", id, "err", err)
+				l.cfg.Logger.Warn("Attachment of a queued prompt is missing", "session", id, "err", err)
 				missing[p.PromptID] = a.Name
 				continue
 			}
@@ -280,7 +280,7 @@ func (l *Library) releaseTaken(ctx context.Context, id string, links []link) {
 	}
 	queue, err := l.cfg.Records.Queue(id)
 	if err != nil {
-		l.cfg.Logger.Warn("Cannot read the prompts that wait", "session", id, "err", err)
+		l.cfg.Logger.Warn("Couldn't read the queued prompts", "session", id, "err", err)
 		return
 	}
 	var handed []history.Handed
@@ -330,7 +330,7 @@ func (l *Library) takenIn(ctx context.Context, id string, links []link, handed [
 		}
 		taken, err := history.Taken(ctx, link.path, handed)
 		if err != nil {
-			l.cfg.Logger.Warn("Cannot look for a prompt in a conversation", "session", id, "err", err)
+			l.cfg.Logger.Warn("Couldn't look for a prompt in a conversation", "session", id, "err", err)
 			continue
 		}
 		maps.Copy(all, taken)

@@ -170,7 +170,7 @@ func (p *Profiles) Set(ctx context.Context, c Change) (Status, error) {
 	for _, name := range removed {
 		// The profile no longer has it, so what remains is a stray entry.
 		if err := p.cfg.Secrets.Delete(ctx, next.ID, name); err != nil {
-			p.cfg.Log.Warn("Removing a secret from the keyring failed", "profile", next.ID, "name", name, "err", err)
+			p.cfg.Log.Warn("Couldn't remove a secret from the keyring", "profile", next.ID, "name", name, "err", err)
 		}
 	}
 	s := Status{Profile: next, Missing: []string{}}
@@ -240,7 +240,7 @@ func (p *Profiles) keep(ctx context.Context, id string, values map[string]string
 				err = p.cfg.Secrets.Set(ctx, id, o.name, o.value)
 			}
 			if err != nil {
-				p.cfg.Log.Warn("Taking back a change of the keyring failed", "profile", id, "name", o.name, "err", err)
+				p.cfg.Log.Warn("Couldn't undo a change to the keyring", "profile", id, "name", o.name, "err", err)
 			}
 		}
 	}

@@ -100,7 +100,7 @@ func New(cfg Config) (*Registry, error) {
 	})
 	for _, w := range all {
 		if other, taken := r.exactly(w.Path); taken {
-			cfg.Logger.Warn("Second workspace for a folder is ignored", "workspace", w.ID, "first", other.ID, "folder", w.Path)
+			cfg.Logger.Warn("Ignored a second workspace for a folder", "workspace", w.ID, "first", other.ID, "folder", w.Path)
 			continue
 		}
 		r.adopt(w)
@@ -158,7 +158,7 @@ func (r *Registry) Seen(folders map[string]int64) error {
 		w, known := r.find(path)
 		switch {
 		case !known && room == 0:
-			r.cfg.Logger.Warn("Folder is left out, there are too many workspaces", "folder", path)
+			r.cfg.Logger.Warn("Too many workspaces; skipped a folder", "folder", path)
 			continue
 		case !known:
 			room--

@@ -149,10 +149,10 @@ func (l *Ledger) write() {
 		case <-time.After(writeAfter):
 		}
 		if err := l.Flush(); err != nil {
-			l.cfg.Logger.Warn("Cannot keep the accounts of usage", "err", err)
+			l.cfg.Logger.Warn("Couldn't save usage records", "err", err)
 		}
 		if err := l.makeRoom(maxAnswers, maxAnswers/10*9); err != nil {
-			l.cfg.Logger.Warn("Cannot forget old accounts of usage", "err", err)
+			l.cfg.Logger.Warn("Couldn't delete old usage records", "err", err)
 		}
 		l.cfg.Changed()
 	}

@@ -135,7 +135,7 @@ func (a *Asks) answer(ctx context.Context, it *item, answer port.Answer, end end
 	defer a.mu.Unlock()
 	switch {
 	case err != nil:
-		a.config.Logger.Debug("An answer from the chat was not taken", "request", it.q.RequestID, "err", err)
+		a.config.Logger.Debug("Couldn't apply an answer from Mattermost", "request", it.q.RequestID, "err", err)
 		a.say(it.threadID, it.channelID, "Your answer was not accepted: "+prose(fault.MessageOf(err), 500), answer.By.ID, it.q.RequestID, time.Now().String())
 	case !out.Won:
 		a.finish(it, lostTo(it.q, out))

@@ -154,7 +154,7 @@ func (a *Asks) open(t port.Thread, q port.Asked, postID string) {
 		return
 	}
 	if len(a.items) >= maxItems {
-		a.config.Logger.Warn("A question is not shown in its thread: there are too many", "session", q.SessionID, "request", q.RequestID)
+		a.config.Logger.Warn("Too many requests; not posting one in its thread", "session", q.SessionID, "request", q.RequestID)
 		return
 	}
 	it := &item{q: q, threadID: t.ID, channelID: t.ChannelID, expires: q.ExpiresAt, answers: map[string]any{}, told: map[string]bool{}}
@@ -194,7 +194,7 @@ func (a *Asks) ask(it *item) *card {
 func (a *Asks) push(c *card) {
 	if !c.queued {
 		if len(a.queue) >= maxCards {
-			a.config.Logger.Warn("A post of a question is not made right: there are too many", "post", c.postID)
+			a.config.Logger.Warn("Too many request posts; not updating one", "post", c.postID)
 			return
 		}
 		c.queued = true

@@ -40,7 +40,7 @@ func (a *Asks) choose(ctx context.Context, it *item, c *card, shown *paper, act 
 	labels, err := a.labels(ctx, it, c, shown, asked)
 	switch {
 	case err != nil:
-		a.config.Logger.Debug("What was chosen could not be looked up", "request", it.q.RequestID, "err", err)
+		a.config.Logger.Debug("Couldn't look up the chosen answer", "request", it.q.RequestID, "err", err)
 		a.mu.Lock()
 		a.say(it.threadID, it.channelID, "The chat did not report the chosen options. Nothing happened. Try again, or reply with the numbers.", c.key, by.ID, time.Now().String())
 		a.mu.Unlock()

@@ -53,7 +53,7 @@ func (a *Asks) pass(ctx context.Context) {
 				a.notes = slices.Insert(a.notes, 0, *n)
 				a.mu.Unlock()
 			} else if err != nil {
-				a.config.Logger.Warn("A sentence could not be said in a thread", "err", err)
+				a.config.Logger.Warn("Couldn't post a notice in a thread", "err", err)
 			}
 		case c != nil:
 			err = a.bring(ctx, c)
@@ -181,7 +181,7 @@ func (a *Asks) bring(ctx context.Context, c *card) error {
 			c.due = time.Now().Add(min(firstDelay<<min(c.tries, 6), maxDelay))
 			a.push(c)
 		default:
-			a.config.Logger.Warn("A question cannot be shown in its thread", "thread", c.threadID, "err", err)
+			a.config.Logger.Warn("Couldn't post a request in its thread", "thread", c.threadID, "err", err)
 			c.gone = true
 			err = nil
 		}
@@ -224,7 +224,7 @@ func (a *Asks) do(ctx context.Context, c *card, todo op, postID string) error {
 		}
 		if err := a.config.Keep(ctx, c.threadID, c.name, kept); err != nil {
 			// The post exists anyway; after a crash it may say that it is open.
-			a.config.Logger.Warn("The post of a question could not be written down", "err", err)
+			a.config.Logger.Warn("Couldn't save which post shows a request", "err", err)
 		}
 		a.mu.Lock()
 		c.kept = todo == opKeep && c.postID == postID

@@ -116,7 +116,7 @@ func (s *Stream) upload(f pendingFile) bool {
 			t.dropped++
 		}
 		if err != nil {
-			s.cfg.Logger.Info("A file was not shown in a thread", "name", f.name, "err", err)
+			s.cfg.Logger.Info("Couldn't show a file in a thread", "name", f.name, "err", err)
 			err = nil
 		}
 		s.pace.changed(ending, time.Now())
@@ -161,7 +161,7 @@ func (s *Stream) put(f pendingFile) (file chat.File, sum string, err error) {
 func (s *Stream) typing() bool {
 	began := time.Now()
 	if err := s.cfg.Chat.Typing(s.ctx, s.cfg.ChannelID, s.root()); err != nil {
-		s.cfg.Logger.Debug("Typing could not be shown", "err", err)
+		s.cfg.Logger.Debug("Couldn't show the typing indicator", "err", err)
 	}
 	s.mu.Lock()
 	s.pace.typed(time.Now(), time.Since(began))
@@ -202,7 +202,7 @@ func (s *Stream) called(began time.Time, at *slot, err error) (ok bool) {
 		return ok
 	}
 	if problem != "" {
-		s.cfg.Logger.Warn("A thread cannot be brought up to date", "thread", s.cfg.RootID, "err", err)
+		s.cfg.Logger.Warn("Couldn't update a thread", "thread", s.cfg.RootID, "err", err)
 	}
 	if s.cfg.Problem != nil {
 		s.cfg.Problem(problem)
