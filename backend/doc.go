@@ -1,295 +1,292 @@
 // Package backend is the map of Parley. It holds no code: the packages below it
-// do the work, package parley/app puts them together, and the surfaces (window,
+// do the work, package parley/app wires them together, and the surfaces (window,
 // gateway) show the result. Read this first.
 //
 // # One turn
 //
-// A prompt comes in as a method of the table (app/method), through the gateway or
-// the window. The session's owner goroutine takes it from its inbox and has a CLI
-// process write it to the CLI. What the CLI prints is decoded (claude/wire) and
-// handed to the same owner, which projects it into events (claude/transcript), merges
-// small deltas, numbers them and publishes them (bus). The surfaces take
-// them from there, each at its own pace; one that missed numbers asks for the
-// history. Every accepted prompt ends with exactly one done event.
+// A prompt arrives as a method call (app/method), through the gateway or the window.
+// The session's owner goroutine takes it from its inbox and writes it to the CLI
+// process. The CLI's output is decoded (claude/wire) and handed to the same owner,
+// which turns it into events (claude/transcript), merges small deltas, numbers them
+// and publishes them (bus). Each surface reads them at its own pace; one that missed
+// numbers reads the history. Every accepted prompt ends with exactly one done event.
 //
 // A tool that needs permission makes the CLI call back: "parley mcp" relays the
 // call to a unix socket (toolserver), or the CLI asks on its own pipes (claude);
-// the session's engine decides which. Either way it waits as an open question
-// (permission) until somebody answers on any surface, the CLI withdraws it, or
-// time is up. Nothing else waits for it.
+// the session's engine decides which. Either way it is an open request (permission)
+// until a user answers on any surface, the CLI withdraws it, or it times out. Nothing
+// else waits for it.
 //
 // # Packages
 //
-// Arrows go down only; deps_test.go has the exact table with its reasons.
+// Imports point down only; deps_test.go has the exact table with reasons.
 //
-//	app/role                        the roles of the binary; signals, streams, order of start and end
+//	app/role                        subcommands of the binary; signals, streams, startup and shutdown order
 //	app/gateway  app/desktop        surfaces: HTTP and WebSocket; the native window
-//	app/tray                        surface: the icon in the desktop's panel, with its menu
-//	app                             composition root, one small service per feature
-//	app/feature                     what features share at their border
-//	app/tool                        the host of Parley's own tools, and how they ask people
-//	app/engine                      starts CLI processes, and ties them to desk and tools
-//	app/permissions                 decides about uses of tools, by rules, guard and people
-//	app/audit                       the log of permissions, for people
-//	app/devices                     other devices: pairing, what they may, shutting them out
-//	app/trust                       what a folder makes the CLI load, and who answered for it
-//	app/elicitation                 what MCP servers ask people, as a form
-//	app/reading                     keeps what is known of the conversations on disk up to date
-//	app/profiles                    environments and providers that sessions run with
+//	app/tray                        surface: the tray icon and its menu
+//	app                             composition root; one small service per feature
+//	app/feature                     helpers that features share
+//	app/tool                        host of Parley's own tools, and how they request permission
+//	app/engine                      starts CLI processes and connects them to permissions and tools
+//	app/permissions                 decides about tool calls: rules, auto-approve, users
+//	app/audit                       the audit log, as an API
+//	app/devices                     other devices: pairing, access, revoking
+//	app/trust                       what a folder makes the CLI load, and who trusted it
+//	app/elicitation                 forms that MCP servers show to users
+//	app/reading                     keeps the index of transcripts on disk up to date
+//	app/profiles                    environments and providers for sessions
 //	app/tour                        the guided tour, with the scripted model
-//	app/install                     which CLI runs, and installing one
-//	app/signin                      signing in, with the CLI's own login
-//	app/diagnostics                 what this Parley is, its log, a report about it
-//	app/processes                   what Parley started, and what became of it
-//	app/shell                       commands that a user types into a session
-//	app/search                      words in all conversations, and in one
-//	app/changes                     what sessions changed in files, and taking it back
-//	app/usage                       tokens and money; what fills a context window
-//	app/files                       files that people mention, open, save and send
-//	app/outside                     what others changed in Parley's files, until a user decides
-//	app/settings                    the user's choices, and starting at login
-//	app/restart                     decides when the program on the disk goes on in this one's place
-//	app/update                      tells of a newer Parley, and has it installed by a user's word
-//	app/recovery                    opens what is kept, and notices when it is not what was left
-//	app/storage                     the store, disks, and what is wrong with Parley
-//	app/snapshots                   copies of what is kept, each hour, and bringing one back
-//	app/sessions                    sessions, the library of them, workspaces, drafts, tasks
-//	app/notices                     notifications, the window, and leaving while work continues
-//	app/push                        addresses elsewhere that word goes to, and their rules
-//	app/memory                      what is remembered, with its tools
-//	app/rooms                       rooms, with their tools
-//	app/heartbeats                  prompts on a schedule, with their tool
-//	app/chat                        sessions in threads of the team chat: the connection and its methods
-//	app/chat/config                 what was decided about it: its file and its token
-//	app/chat/ports                  the features, as threads and commands there ask for them
-//	app/chat/records                what its threads must not forget
-//	app/chat/threadtool             the tool that reads a thread of it
-//	app/chat/words                  what people of it are called, and what of theirs reaches a model
-//	app/terminals                   terminals that are watched, with their tool
+//	app/install                     finds the CLI, and installs one
+//	app/signin                      signing in, through the CLI's own login
+//	app/diagnostics                 version, log, and a report for support
+//	app/processes                   the processes Parley started
+//	app/shell                       shell commands that a user types into a session
+//	app/search                      searches one conversation or all of them
+//	app/changes                     file changes of sessions, and undo
+//	app/usage                       tokens, cost and the context meter
+//	app/files                       files that users mention, attach, open and save
+//	app/outside                     external changes to Parley's files, pending a user's decision
+//	app/settings                    user settings, and start at login
+//	app/restart                     decides when to restart into the program on disk
+//	app/update                      reports a newer version, and installs it on request
+//	app/recovery                    opens the stored data, and detects that it was altered
+//	app/storage                     the store, disks, and current problems
+//	app/snapshots                   hourly copies of the stored data, and restoring one
+//	app/sessions                    sessions, their library, workspaces, drafts, tasks
+//	app/notices                     notifications, the window, and closing while work runs
+//	app/push                        push addresses and their rules
+//	app/memory                      the memory and its tools
+//	app/rooms                       rooms and their tools
+//	app/heartbeats                  scheduled prompts and their tool
+//	app/chat                        Mattermost: the connection and its methods
+//	app/chat/config                 its configuration file and token
+//	app/chat/ports                  adapters from threads and commands to features
+//	app/chat/records                persistent records of threads
+//	app/chat/threadtool             the tool that reads a thread
+//	app/chat/words                  how Mattermost users and their text appear to a model
+//	app/terminals                   watched terminals and their tool
 //	app/sessiontools                tools for other sessions and for the user
-//	app/tool/tooltest               test code of tools
-//	app/method                      the table of methods: parameters, results, errors
-//	app/checkup                     reads and verifies everything that is kept
-//	app/doctor                      looks whether all is well that Parley needs and keeps
-//	app/tsgen                       the border in TypeScript, generated
+//	app/tool/tooltest               test helpers for tools
+//	app/method                      the method table: parameters, results, errors
+//	app/checkup                     reads and verifies all stored data
+//	app/doctor                      checks everything Parley depends on
+//	app/tsgen                       generates the API's TypeScript types
 //	build/map                       draws these packages from their imports
-//	build/budgets                   sizes and counts of what is built, and their budgets
-//	build/papers                    man pages and licences for packages
-//	build/testrun                   compiles tests, runs them, and says what may be tried again
-//	build/mutants                   mistakes put into packages, and which of them no test notices
-//	app/border                      tests the border from outside, with the real CLI
-//	app/desktop/dragtest            another program to drag from and to, for tests
-//	app/tray/traytest               a desktop's panel for tests
+//	build/budgets                   sizes and counts of the build, and their limits
+//	build/papers                    man pages and licenses for packages
+//	build/testrun                   compiles and runs tests, and reports which may be retried
+//	build/mutants                   mutation testing: reports mutants no test catches
+//	app/border                      tests the API from outside, with the real CLI
+//	app/desktop/dragtest            a second program to drag from and to, for tests
+//	app/tray/traytest               a system tray for tests
 //	app/bench                       measures Parley from outside
-//	app/bench/bare                  a window to measure Parley's against
+//	app/bench/bare                  a bare window to compare Parley's with
 //
-//	session                         one owner goroutine per session; declares what it needs
-//	claude  toolserver  rehearsal   adapters: the CLI's process; its way back in; a scripted model
-//	toolserver/relay                that way, for the small program which the CLI spawns
+//	session                         one owner goroutine per session; declares its dependencies
+//	claude  toolserver  rehearsal   adapters: the CLI process; its calls back; a scripted model
+//	toolserver/relay                the relay for those calls, for the small program the CLI spawns
 //	toolserver/relay/parley-mcp     that program, which also guards processes and holds CLIs
-//	claude/history                  adapter: the conversations that the CLI keeps on disk
-//	claude/history/corpus           made-up conversations to measure with
+//	claude/history                  adapter: the CLI's transcripts on disk
+//	claude/history/corpus           generated conversations for benchmarks
 //	claude/history/corpus/write     writes them
-//	claude/claudetest               a CLI for tests, which fails on demand
-//	search                          finds words in all conversations
-//	room                            what rooms are, in which sessions and people talk: pure
+//	claude/claudetest               a fake CLI that fails on demand, for tests
+//	search                          full-text search in all conversations
+//	room                            rooms, where sessions and users talk: pure
 //	room/hub                        runs the rooms of one Parley
-//	room/embedded  room/natsroom    keep rooms: here, or on a NATS server
+//	room/embedded  room/natsroom    room storage: local, or on a NATS server
 //	room/roomtest                   tests both
-//	session/library                 all sessions there are: those that run, rest, or lie on disk
+//	session/library                 all known sessions: running, suspended, or only on disk
 //	session/workspace               the folders a user works in
 //	session/profile                 environments and providers; secrets in the keyring
-//	usage/spend                     what conversations used and cost, each answer once
-//	host                            holds the CLIs in a process of their own, which ends with Parley
+//	usage/spend                     tokens and cost of conversations, each answer counted once
+//	host                            holds the CLIs in a separate process, which ends with Parley
 //	host/child                      runs one program whose streams nobody else can open
-//	platform/contain                holds the processes of a CLI together, where the kernel does
-//	platform/process                what processes of ours there are, and what they use
-//	permission/audit                the log of all questions and answers, chained by hashes
-//	search/textsearch               a text in the messages of one conversation: pure
-//	chat                            what any team chat is for Parley: people, channels, posts
+//	platform/contain                keeps a CLI's processes in one control group
+//	platform/process                lists our processes and their resources
+//	permission/audit                the audit log: all requests and answers, hash-chained
+//	search/textsearch               text search in the messages of one conversation: pure
+//	chat                            the team chat port: users, channels, posts
 //	chat/mattermost                 adapter: the connection to a Mattermost server
-//	chat/mattermost/wire            the server's JSON, as far as it is read and written
-//	chat/mattermost/mattermosttest  a Mattermost in memory for tests, which fails on demand
-//	chat/mattermost/mattermosttest/serve  runs that one for the end-to-end suites
-//	heartbeat                       runs prompts on a schedule, and accounts for them
-//	heartbeat/plan                  what a heartbeat is, and when it is due: pure
-//	chat/relay                      ties sessions to the threads of a team chat, both ways
-//	chat/relay/port                 what the relay needs of a chat, of sessions and of a store
-//	chat/relay/access               who may do what through the team chat
-//	chat/relay/post                 turns as posts of a thread, and keeps those up to date
-//	chat/relay/command              what people type after "!" in a thread
-//	chat/relay/ask                  open questions in threads, and answers by reaction
-//	memory                          what is remembered, in files that people edit
-//	tmux                            adapter: sessions of the CLI in plain terminals, in tmux
-//	need                            the programs that tests drive
-//	claude/todo                     what the model wrote down to be done, as the CLI keeps it
-//	platform/shellrun               runs the commands that a user types
-//	platform/filefind               finds the files of a folder by a few letters
-//	platform/logbuffer              the newest records of the log
-//	platform/notify                 tells a user who is not looking
-//	platform/push                   sends word to webhooks and ntfy topics
-//	store/blob                      files that belong to drafts and waiting prompts
-//	platform/packed                 reads files that lie there packed, under their own names
-//	platform/logfile                keeps the log on the disk, and what a crash prints
-//	platform/service                has the system run Parley without a window
-//	platform/autostart              has the desktop start Parley at login
-//	platform/editor                 opens files in the user's own editor
-//	claude/transcript               frames to events, events and saved lines to messages: pure
+//	chat/mattermost/wire            the part of the server's JSON that is used
+//	chat/mattermost/mattermosttest  an in-memory Mattermost that fails on demand, for tests
+//	chat/mattermost/mattermosttest/serve  runs it for the end-to-end suites
+//	heartbeat                       runs scheduled prompts and keeps their ledger
+//	heartbeat/plan                  definition of a heartbeat and its due times: pure
+//	chat/relay                      connects sessions and Mattermost threads, both ways
+//	chat/relay/port                 the relay's dependencies: chat, sessions, store
+//	chat/relay/access               roles: who may do what through Mattermost
+//	chat/relay/post                 renders turns as posts, and updates them
+//	chat/relay/command              "!" commands in a thread
+//	chat/relay/ask                  open requests in threads, answered by reaction
+//	memory                          memories, in files that users edit
+//	tmux                            adapter: CLI sessions in plain terminals, in tmux
+//	need                            external programs that tests need
+//	claude/todo                     the model's to-do list, as the CLI stores it
+//	platform/shellrun               runs shell commands that a user types
+//	platform/filefind               fuzzy search for file names in a folder
+//	platform/logbuffer              the newest log records
+//	platform/notify                 desktop notifications
+//	platform/push                   sends messages to webhooks and ntfy topics
+//	store/blob                      files that belong to drafts and queued prompts
+//	platform/packed                 serves compressed files under their original names
+//	platform/logfile                writes the log and crash output to disk
+//	platform/service                installs Parley as a system service
+//	platform/autostart              starts Parley at login
+//	platform/editor                 opens files in the user's editor
+//	claude/transcript               CLI frames to events, events and transcript lines to messages: pure
 //	permission/rule                 allow, ask or deny by rules: pure
-//	permission/trust                what a folder makes the CLI load or run by itself
-//	claude/clisettings              adapter: the settings files of the CLI
-//	permission/rulebook             the rules that a user made
+//	permission/trust                what a folder makes the CLI load or run automatically
+//	claude/clisettings              adapter: the CLI's settings files
+//	permission/rulebook             the user's rules
 //	permission/rule/shell           what a shell command would run: pure
-//	permission/guard                how risky the use of a tool looks: pure
-//	permission                      open questions and their answers: pure
+//	permission/guard                rates the risk of a tool call: pure
+//	permission                      open requests and their answers: pure
 //	filechange                      what a session's tools did to files: pure
-//	filechange/undo                 puts files back, and keeps what they were instead
-//	filechange/gitdiff              asks git how a folder differs from the last commit
+//	filechange/undo                 restores files, and keeps what it replaced
+//	filechange/gitdiff              compares a folder with the last commit
 //	usage                           context and cost: pure
 //	bus                             bounded fan-out of events
-//	update                          a newer Parley: what was signed, fetched and put in place
-//	platform/atomicfile             writes a file in one step
-//	platform/regular                opens files that anybody may have put there
-//	kept                            what was accepted of files, and whether the store is the one it was
-//	snapshot                        dated copies of what must not be lost, and the way back
-//	outside                         what a change of Parley's files by others lets happen: pure
-//	outside/outsidetest             keeps what was accepted for tests
-//	platform/handover               executes another program in the place of this one, with its files
-//	platform/seal                   closes the process off from others of the same person
-//	platform/disk                   what is wrong with a disk: errors, room, whether it takes a file
-//	problem                         what is wrong with Parley now, for all surfaces
-//	untrusted                       makes text harmless that the owner did not type: pure
-//	owner                           wakes a goroutine that owns a state, and asks it
-//	markdown                        the parser of Markdown in which HTML is text: pure
-//	fold                            makes texts comparable that a user takes for the same: pure
-//	truncate                        cuts texts that are too long: pure
-//	choice                          what choices may look like that end in the CLI: pure
-//	settings  paths                 the user's choices; the folders and their lock
-//	store/schema  store/model       what Parley keeps, and the types of it
-//	store/storetest                 a store for tests, checked when they are over
+//	update                          a newer Parley: signature, download, installation
+//	platform/atomicfile             writes a file atomically
+//	platform/regular                opens untrusted paths, regular files only
+//	kept                            accepted versions of files, and whether the store was swapped
+//	snapshot                        dated copies of the stored data, and restoring them
+//	outside                         what an external change to Parley's files would allow: pure
+//	outside/outsidetest             accepted versions, for tests
+//	platform/handover               executes another program in place of this one, with its open files
+//	platform/seal                   shields the process from the user's other processes
+//	platform/disk                   disk health: errors, free space, writability
+//	problem                         current problems, for all surfaces
+//	untrusted                       makes text safe that the user did not type: pure
+//	owner                           wakes and queries a goroutine that owns state
+//	markdown                        a Markdown parser that treats HTML as text: pure
+//	fold                            folds texts that a user considers equal: pure
+//	truncate                        truncates long texts: pure
+//	choice                          valid values of choices that reach the CLI: pure
+//	settings  paths                 user settings; the folders and their lock
+//	store/schema  store/model       what Parley stores, and its types
+//	store/storetest                 a store for tests, verified at their end
 //	store                           typed records in one file that is never trusted
-//	event  claude/wire  fault       leaves: what we say, what the CLI says, what went wrong
+//	event  claude/wire  fault       leaves: Parley's events, the CLI's frames, errors for users
 //
 // # Who owns the goroutines
 //
 // Whoever starts a goroutine waits for it. These packages start some, all others none:
 //
-//   - app: the tool server's accepting goroutine, and at the end some that end the parts.
-//   - app/role: the signal listener, the gateway's accepting goroutine, two that look whether
-//     all works where a service manager wants to hear it, one that follows the settings of the gateway for
-//     browsers, and some at the start and the end of the window.
+//   - app: the tool server's accept loop, and some at the end that close the parts.
+//   - app/role: the signal listener, the gateway's accept loop, two that check the program's
+//     health for a service manager, one that follows the gateway's settings, and some at the
+//     start and the end of the window.
 //   - app/gateway: a reader, a writer and an ordered lane per socket, and one goroutine
 //     for each other running request. Close waits for all.
-//   - app/desktop: the feed of the page, the watch over the end of the context, one that
-//     handles requests to close the window, one for a dialog that is open, and in the background one that waits for
-//     the end of the work.
-//   - app/tray: one that owns what is shown, one that hears the bus, two that wait for and
-//     carry out clicks, and one that hears of the desktop's panel.
-//   - app/engine: one for each link to a CLI that is being ended, one for each CLI that has not
-//     said yet what it offers, and two for each use of a tool that a model looks at.
-//   - app/processes: one that watches memory, and at the start one that ends what a Parley that
-//     crashed left behind.
-//   - app/reading: one that looks at the conversations on disk, one that has their messages
-//     counted, one that tells how far that is.
-//   - app/sessiontools: one that hears what becomes of prompts that one session gave another.
+//   - app/desktop: the page's event feed, one that waits for the end of the context, one that
+//     handles requests to close the window, one for an open dialog, and in the background one
+//     that waits until the work is done.
+//   - app/tray: one that owns the displayed state, one that reads the bus, two that receive and
+//     execute clicks, and one that watches the system tray.
+//   - app/engine: one for each link to a CLI that is stopping, one for each CLI that has not yet
+//     reported its models and commands, and two for each tool call under AI review.
+//   - app/processes: one that watches memory, and at the start one that ends processes left by a
+//     Parley that crashed.
+//   - app/reading: one that scans the transcripts on disk, one that has their messages counted,
+//     one that reports progress.
+//   - app/sessiontools: one that follows prompts that one session gave another.
 //   - app/restart: one while it waits for sessions to finish.
-//   - app/storage: one that looks at disks while sessions work or something cannot be kept.
+//   - app/storage: one that checks disks while sessions work or something couldn't be saved.
 //   - app/snapshots: one that takes them.
-//   - app/notices: one that hears the sessions' events, one that looks at the files that
-//     people change by hand, and one for each notice that is being sent.
-//   - app/rooms: two that hear what sessions do, and what is said.
-//   - app/chat: one that owns the connection, one that says how it is, three for each
-//     connection, and one for each look at it. Those of mattermost and of the relay are listed there.
-//   - app/chat/ports: one for the time of a call, which kills a process beside its end.
+//   - app/notices: one that reads the sessions' events, one that watches files that users edit,
+//     and one for each notification being sent.
+//   - app/rooms: two that follow sessions and messages.
+//   - app/chat: one that owns the connection, one that publishes its state, three for each
+//     connection, and one for each check of it. Those of mattermost and of the relay are listed there.
+//   - app/chat/ports: one during a call, which kills a process as the call ends.
 //   - app/memory: one that watches the files.
-//   - app/search: an owner of what is read for the index, and up to two that read conversations.
-//   - app/shell: one for each command that runs.
-//   - app/signin: one for each login that is under way.
-//   - backend/platform/notify: one that hears the clicks, while the desktop shows notifications.
-//   - backend/platform/push: one for each address that has something to be sent.
-//   - backend/platform/contain: one that waits for the guard's end.
-//   - backend/platform/shellrun: two or three for each command that runs.
-//   - backend/platform/filefind: one for each folder whose names are being read.
+//   - app/search: one that owns the index's input, and up to two that read conversations.
+//   - app/shell: one for each running command.
+//   - app/signin: one for each login in progress.
+//   - backend/platform/notify: one that receives clicks, while the desktop shows notifications.
+//   - backend/platform/push: one for each address with pending messages.
+//   - backend/platform/contain: one that waits for the guard to exit.
+//   - backend/platform/shellrun: two or three for each running command.
+//   - backend/platform/filefind: one for each folder being read.
 //   - backend/session: one owner per session; while a process runs, one that writes prompts
-//     and one per control request under way; once a minute, while any runs, one that
-//     looks for those that are idle.
-//   - backend/session/library: one that writes records, and one that takes what changes on disk and
-//     tells of it.
-//   - backend/session/workspace: up to 16 that look at folders, while there are any to look at.
+//     and one per pending control request; once a minute, while any runs, one that
+//     looks for idle sessions.
+//   - backend/session/library: one that writes records, and one that applies changes on disk and
+//     publishes them.
+//   - backend/session/workspace: up to 16 that probe folders, while any are due.
 //   - backend/session/profile: one while the system's keyring is asked, which may wait for a user.
 //   - backend/host: two while there is a host; in that process, two and three for each program.
 //   - backend/host/child: two for each program.
-//   - backend/claude: four per CLI process and one for each request of the CLI that is being
+//   - backend/claude: four per CLI process and one for each of the CLI's requests being
 //     answered, ended before its frames end.
-//   - backend/claude/history: one of the system's watch, and workers while there are files to read.
+//   - backend/claude/history: one for the file watch, and workers while there are files to read.
 //   - backend/toolserver: a reader per connection and one goroutine per call, and for each CLI
-//     that is reached over its pipes up to four that send it notices.
+//     that is reached over its pipes up to four that send notices.
 //   - backend/toolserver/relay: one for each direction of its connection.
-//   - backend/permission: one that reports changes, while there are any. Who asks waits on
-//     its own goroutine.
-//   - backend/permission/audit: one that syncs what was written.
-//   - backend/heartbeat: the owner of all, a watch over their file, and one for each run, which
-//     ends when its process is put away.
+//   - backend/permission: one that reports changes, while there are any. Askers wait on
+//     their own goroutines.
+//   - backend/permission/audit: one that syncs written records.
+//   - backend/heartbeat: the owner, a watch on their file, and one for each run, which
+//     ends when its process is suspended.
 //   - backend/search: one that merges; two while a commit writes or a query runs.
-//   - backend/usage/spend: one that writes what changed, and tells of it.
+//   - backend/usage/spend: one that writes changes and reports them.
 //   - backend/room/hub: three.
 //   - backend/room/embedded: one that writes messages.
 //   - backend/room/natsroom: the link to its server, and those of the NATS client.
 //   - backend/chat/mattermost: while it runs, its owner, one that keeps the socket with one that pings,
-//     one that fetches what was missed, and one that calls the handler.
-//   - backend/chat/relay: one that hears the sessions, one that puts idle streams away, one that makes
-//     missed events good, and up to three for each thread, while there is work.
-//   - backend/chat/relay/post: one for each session that is shown in a thread.
-//   - backend/tmux: one that looks at the terminals that are watched.
+//     one that fetches missed events, and one that calls the handler.
+//   - backend/chat/relay: one that reads the sessions' events, one that closes idle streams, one that
+//     recovers missed events, and up to three for each busy thread.
+//   - backend/chat/relay/post: one for each mirrored session.
+//   - backend/tmux: one that polls the watched terminals.
 //   - backend/rehearsal: those of its HTTP server.
 //
 // # Threats
 //
 // Parley's first promise is that nothing runs without approval. Who might break it, what
-// they can do, and what stands against it:
+// they can do, and what prevents it:
 //
-//   - The model, and whoever speaks through what it reads (a web page, a file, a tool's
-//     result). It chooses every tool call and its arguments, and a command that was allowed
-//     runs as the user. Each call is asked about, unless a rule, the mode or the guard
-//     lets it pass; what the shell reader (permission/rule/shell) did not read completely asks, and an
-//     allow rule for many commands does not hold where the guard finds a high risk.
-//   - A command that was allowed once. It runs as the same user, beside Parley. It must not
-//     get more than what was allowed: Parley's memory and environment are closed to it
-//     where the system can do that, the CLI's streams cannot be opened by others, the tool server asks
-//     whose child a caller is, and changes of Parley's files that widen what is allowed wait for a
+//   - The model, and anyone whose text it reads (a web page, a file, a tool's result). It
+//     chooses every tool call and its arguments, and an allowed command runs as the user.
+//     Each call needs approval unless a rule, the mode or auto-approve allows it. A command
+//     that the shell parser (permission/rule/shell) can't read completely needs approval, and
+//     an allow rule for many commands does not apply to a high risk.
+//   - A command that was allowed once. It runs as the same user, beside Parley, and must not
+//     gain more than was allowed: Parley's memory and environment are closed to it where the
+//     system supports that, others can't open the CLI's streams, the tool server checks
+//     whose child a caller is, and changes to Parley's files that allow more wait for a
 //     user. A program that may trace other processes (ptrace) can still take over the
-//     CLI itself; kernel.yama.ptrace_scope=1 or higher stops it. Where the screen is an X server,
-//     every program of the user can press keys in every window; Wayland stops it.
-//   - A repository. Its settings, hooks, servers and skills do nothing before a user
-//     trusts the folder, and again when they change (permission/trust); its git configuration runs
-//     nothing of its own when Parley asks git (filechange/gitdiff).
+//     CLI; kernel.yama.ptrace_scope=1 or higher prevents that. On an X server, every
+//     program of the user can press keys in every window; Wayland prevents that.
+//   - A repository. Its settings, hooks, servers and skills do nothing until a user
+//     trusts the folder, and again when they change (permission/trust); its git configuration
+//     runs nothing when Parley calls git (filechange/gitdiff).
 //   - A web page in the user's browser. The gateway listens on loopback, demands a token
 //     that no page can read, and refuses other hosts and origins. The window's page loads
 //     nothing from elsewhere and shows outside text through one sanitizer.
-//   - People in the chat. Each has a role (chat/relay/access), nobody has one by default. What
-//     they write reaches the model as words: it names no file and runs no command of the
-//     CLI. What needs approval needs a role for it, and counts only for the
-//     question that was shown.
-//   - Other sessions, rooms and heartbeats. What one session tells another is framed as what
-//     another said, and gives no permission. A room on a server is as far to be trusted as
-//     those who may write there.
+//   - Mattermost users. Each needs a role (chat/relay/access); nobody has one by default.
+//     Their text reaches the model as plain words: it attaches no file and runs no CLI
+//     command. Approving needs its own role, and counts only for the request that was shown.
+//   - Other sessions, rooms and heartbeats. A message from another session is marked as such
+//     and grants no permission. A room on a server is only as trustworthy as those who may
+//     write there.
 //   - Other users of the machine. Data folders and sockets are for the user alone. Root
-//     can do everything, and is out of scope; so is whoever holds the user's unlocked
-//     account, and the CLI with the account it talks to.
+//     can do everything and is out of scope; so is anyone with the user's unlocked
+//     account, and the CLI with the account it uses.
 //
-// What cannot be prevented is to be seen: each question and its answer is in the audit
-// trail, chained so that a change shows.
+// What can't be prevented must be visible: each request and its answer is in the audit
+// log, chained so that tampering shows.
 //
 // # Limits
 //
-// Every queue has a bound, and going over it has a stated outcome: a subscription
-// to the bus is told that it lagged, a socket that does not read is cut off, a
-// request over the limit waits in its client's own buffers, too long a list is
-// an error that says so.
+// Every queue has a bound, and exceeding it has a defined outcome: a bus subscription
+// learns that it lagged, a socket that does not read is closed, a request over the limit
+// waits in its client's own buffers, and a list that is too long is an error.
 //
 // # Errors
 //
-// Inside, errors are wrapped with %w. Where a user can act, they are made a
-// fault: a code for programs and a sentence that says what to do. Everything else
-// crosses the border as one fixed sentence, and its details go to the log.
+// Internally, errors are wrapped with %w. Where a user can act, they become a fault: a
+// code for programs and a sentence that says what to do. Every other error reaches clients
+// as one fixed sentence, and its details go to the log.
 package backend
