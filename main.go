@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	// Time zones for systems that have none of their own: schedules name them.
+	// Time zones for systems without them: schedules name them.
 	_ "time/tzdata"
 
 	"parley/app"
@@ -28,15 +28,15 @@ import (
 	"parley/build"
 )
 
-// The front end as it was built, or just a placeholder.
+// The built front end, or only a placeholder.
 //
 //go:embed all:frontend/dist
 var dist embed.FS
 
-// memoryLimit is what the Go runtime tries not to go beyond: it collects garbage more
-// often when it comes near. What Parley needs is far below; reading gigabytes of
-// conversations for the first time makes garbage faster than that, and with the
-// pages of the program itself it would hold more than 250 MB.
+// memoryLimit is the soft memory limit of the Go runtime: it collects garbage more
+// often near it. Parley normally needs far less; reading gigabytes of
+// conversations for the first time produces garbage faster than that, and with the
+// pages of the program itself it would use more than 250 MB.
 const memoryLimit = 192 << 20
 
 func main() {
@@ -45,7 +45,7 @@ func main() {
 		_, _ = fmt.Fprintln(os.Stderr, "parley:", err)
 	}
 	environ, unsealed := seal.Process(role.Secret)
-	if os.Getenv("GOMEMLIMIT") == "" { // who sets that knows better
+	if os.Getenv("GOMEMLIMIT") == "" { // an explicit setting takes precedence
 		debug.SetMemoryLimit(memoryLimit)
 	}
 	page, err := fs.Sub(dist, "frontend/dist")
@@ -81,7 +81,7 @@ func open(o role.Options, environ []string) (role.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What the service manager is told, this process tells it.
+	// Only this process notifies the service manager.
 	environ = slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
 		return strings.HasPrefix(v, "NOTIFY_SOCKET=") || strings.HasPrefix(v, "WATCHDOG_")
 	})
@@ -102,14 +102,14 @@ func open(o role.Options, environ []string) (role.Backend, error) {
 	return a, nil
 }
 
-// release is the version in development or released; build/package sets it.
+// release is the version in development or the released one; build/package sets it.
 var release = "0.1.0"
 
-// updateAddress is where newer ones lie, updateKey who signs them (minisign). Both are "" but
-// in a program that build/package made for an address.
+// updateAddress is the URL of newer versions, updateKey the key that signs them (minisign). Both are ""
+// except in a program that build/package built for an address.
 var updateAddress, updateKey string
 
-// version is the release with the commit that it was built from, when the build
+// version is the release with the commit that it was built from, if the build
 // recorded that.
 func version() string {
 	info, ok := debug.ReadBuildInfo()

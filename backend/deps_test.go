@@ -14,14 +14,14 @@ import (
 	"testing"
 )
 
-// rule says what of ours a package may import, and why not more.
+// rule says which of our packages a package may import, and why not more.
 type rule struct {
 	may []string
 	why string
 }
 
-// allowed is the direction of the program. A package that is not in the table may
-// not exist: whoever adds one says here what it may know.
+// allowed defines the dependency direction of the program. A package that is not in the table
+// is an error: whoever adds one defines here what it may import.
 func allowed() map[string]rule {
 	const leaf = "a leaf knows nothing of the rest"
 	const adapter = "an adapter ties one thing of the outside world; adapters never know each other"
@@ -239,7 +239,7 @@ func confined() map[string]rule {
 	}
 }
 
-// pure packages, with everything of ours below them, do no I/O: they are tested
+// pure packages, with all our packages below them, do no I/O: they are tested
 // with values alone and can be used from anywhere.
 func pure() []string {
 	return []string{"backend/claude/wire", "backend/event", "backend/fault", "backend/truncate", "backend/usage", "backend/claude/transcript", "backend/permission",

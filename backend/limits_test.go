@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// A test's limit is for what hangs: how long a machine takes that has much else to do nobody
-// knows. So a test waits for a moment, less than five seconds, that is part of what it tests,
-// or for ten minutes. Where time is made up, it may be anything.
+// A test's time limit only detects hangs: nobody knows how long a busy machine takes. So a
+// test waits either for a moment, less than five seconds, that is part of what it tests,
+// or for ten minutes. Fake time may be any duration.
 func TestLimitsAreForWhatHangs(t *testing.T) {
 	fset := token.NewFileSet()
 	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
@@ -68,7 +68,7 @@ func TestLimitsOfSuitesAreForWhatHangs(t *testing.T) {
 		for line := range strings.Lines(string(text)) {
 			number++
 			found := limit.FindStringSubmatch(line)
-			// Where nothing fails, it is how long something is tried before something else is.
+			// If nothing fails at the limit, it only delays the next attempt.
 			if found == nil || strings.HasSuffix(name, "-bench.mjs") || strings.Contains(line, ".catch(() =>") || strings.Contains(line, "() => false)") {
 				continue
 			}
@@ -113,7 +113,7 @@ func f() {
 	}
 }
 
-// shortLimits are the limits of a file that are neither a moment nor for what hangs.
+// shortLimits returns the time limits of a file that are neither a moment nor long enough for hangs.
 func shortLimits(fset *token.FileSet, file *ast.File) []string {
 	const moment, hangs = 5 * time.Second, 10 * time.Minute
 	named := map[string]time.Duration{}
@@ -154,7 +154,7 @@ func shortLimits(fset *token.FileSet, file *ast.File) []string {
 	return problems
 }
 
-// called is what a call calls, as package.Function or as .Method.
+// called is the called function, as package.Function or as .Method.
 func called(call *ast.CallExpr) string {
 	s, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -166,7 +166,7 @@ func called(call *ast.CallExpr) string {
 	return "." + s.Sel.Name
 }
 
-// later is x of time.Now().Add(x), and nil of anything else.
+// later is x of time.Now().Add(x), and nil for anything else.
 func later(e ast.Expr) ast.Expr {
 	if call, ok := e.(*ast.CallExpr); ok && called(call) == ".Add" {
 		if now, ok := call.Fun.(*ast.SelectorExpr).X.(*ast.CallExpr); ok && called(now) == "time.Now" {
@@ -176,7 +176,7 @@ func later(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// duration is what an expression is worth, where it is one of numbers and units of time.
+// duration evaluates an expression of numbers and units of time.
 func duration(e ast.Expr, named map[string]time.Duration) (time.Duration, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -25,15 +25,15 @@ func partOf(t *testing.T, title string) string {
 	return part
 }
 
-// outOfTheMap are packages that are no part of the program's map: the map itself, main,
-// and what makes and signs what is built.
+// outOfTheMap are packages that are not on the program's map: the map itself, main,
+// and what creates and signs the builds.
 func outOfTheMap() []string { return []string{"", "backend", "build", "build/release"} }
 
-// The map names every package that there is, and no other.
+// The map names every existing package, and no other.
 func TestMapHasAllPackages(t *testing.T) {
 	all := sources(t)
 	named := map[string]bool{}
-	// The names stand before two spaces; several are apart by two spaces, too.
+	// Two spaces follow the names, and separate several.
 	line := regexp.MustCompile(`(?m)^//\t((?:[a-z0-9/-]+(?: {2}|; ?))*[a-z0-9/-]+) {2,}\S`)
 	for _, found := range line.FindAllStringSubmatch(partOf(t, "Packages"), -1) {
 		for _, name := range strings.Fields(found[1]) {
@@ -53,7 +53,7 @@ func TestMapHasAllPackages(t *testing.T) {
 	}
 }
 
-// The map says of every package of the program that starts goroutines which, and of no other.
+// The map lists the goroutines of every package of the program that starts some, and of no other.
 func TestMapHasAllGoroutines(t *testing.T) {
 	named := map[string]bool{}
 	for _, found := range regexp.MustCompile(`(?m)^//   - ([a-z0-9/-]+): `).FindAllStringSubmatch(partOf(t, "Who owns the goroutines"), -1) {
@@ -74,14 +74,14 @@ func TestMapHasAllGoroutines(t *testing.T) {
 	}
 }
 
-// ofTheProgram tells what is shipped from what tests and measures it.
+// ofTheProgram distinguishes shipped packages from those that test and measure.
 func ofTheProgram(dir string) bool {
 	return !strings.HasPrefix(dir, "build/") && !strings.HasPrefix(dir, "app/bench") && !strings.HasSuffix(dir, "test") &&
 		!strings.Contains(dir, "mattermosttest") && !strings.HasPrefix(dir, "backend/claude/history/corpus")
 }
 
-// startsGoroutines says whether there is a go statement, or a call of what starts one for a
-// group of them.
+// startsGoroutines reports whether there is a go statement, or a call that starts one in a
+// group.
 func startsGoroutines(s *source) bool {
 	found := false
 	for _, file := range s.files {

@@ -53,8 +53,8 @@ func TestFilesAreShort(t *testing.T) {
 	}
 }
 
-// State lives in values that somebody makes and somebody closes. What a package
-// may hold in variables is constant in all but name.
+// State lives in values that are created and closed explicitly. Package
+// variables must be constant in all but name.
 func TestNoStateInPackages(t *testing.T) {
 	for _, s := range sources(t) {
 		for name, file := range s.files {
@@ -85,7 +85,7 @@ func checkVariables(t *testing.T, file string, d *ast.GenDecl) {
 				value = v.Values[i]
 			}
 			if file == "main.go" && slices.Contains([]string{"release", "updateAddress", "updateKey"}, name.Name) {
-				continue // build/package has the linker set it
+				continue // build/package sets it with the linker
 			}
 			if name.Name != "_" && !embedded && !hasDirective(v.Doc, "//go:embed ") && !constant(value) {
 				t.Errorf("%s: the variable %s is state of the package", file, name.Name)
@@ -106,7 +106,7 @@ func hasDirective(g *ast.CommentGroup, prefix string) bool {
 	return false
 }
 
-// constant accepts sentinel errors, patterns, literal tables, and what is worked out of them
+// constant accepts sentinel errors, patterns, literal tables, and values computed from them
 // once.
 func constant(value ast.Expr) bool {
 	switch v := value.(type) {
@@ -124,8 +124,8 @@ func constant(value ast.Expr) bool {
 	return false
 }
 
-// Log messages are constant sentences, so that they can be searched for; what
-// differs goes into attributes.
+// Log messages are constant sentences, so that they can be searched for; variable
+// parts are attributes.
 func TestLogMessages(t *testing.T) {
 	found := 0
 	for _, s := range sources(t) {
@@ -158,7 +158,7 @@ func TestLogMessages(t *testing.T) {
 	}
 }
 
-// isLogCall recognises calls such as s.log.Warn(…) by the logger's name.
+// isLogCall recognizes calls such as s.log.Warn(…) by the logger's name.
 func isLogCall(call *ast.CallExpr) bool {
 	f, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -232,8 +232,8 @@ func crosses(t *testing.T, typ reflect.Type, where string) {
 	}
 }
 
-// The root of the program builds its features and ties them: what a feature does, and
-// what crosses the border, is in the packages below it.
+// The root of the program builds its features and connects them: the features'
+// behavior and the border are in the packages below it.
 func TestRootIsThin(t *testing.T) {
 	const mostFiles, mostLines = 8, 1000
 	root := sources(t)["app"]
@@ -252,14 +252,14 @@ func TestRootIsThin(t *testing.T) {
 	}
 }
 
-// A feature that needs most of the program is more than one. Those that have more than that
-// are named, with what they may not grow beyond.
+// A feature that needs most of the program should be split. Existing exceptions are listed
+// with their upper bound.
 func TestFeaturesAreNarrow(t *testing.T) {
 	const most = 15
 	wide := map[string]int{
 		"app/engine": 23, "app/rooms": 21, "app/notices": 17, "app/heartbeats": 19, "app/permissions": 16, "app/diagnostics": 16,
-		"app/chat/ports": 23, // It ties the commands of the chat to what they reach.
-		"app/checkup":    17, // It reads what all of them keep.
+		"app/chat/ports": 23, // It connects the commands of the chat to what they control.
+		"app/checkup":    17, // It reads what all of them store.
 		"app/role":       25, // It starts the surfaces.
 	}
 	for dir, s := range sources(t) {
@@ -282,20 +282,20 @@ func TestFeaturesAreNarrow(t *testing.T) {
 	}
 }
 
-// A feature is made by New from a Config, and nobody reaches into it. What it hands on as a
-// whole is named.
+// A feature is made by New from a Config, and its internals are not accessible. Exceptions
+// that are returned as a whole are listed.
 func TestFeaturesAreClosed(t *testing.T) {
 	open := map[string][]string{
-		"app/chat":        {"File"},       // what was decided, which others may have changed
+		"app/chat":        {"File"},       // accepted settings, which others may have changed
 		"app/heartbeats":  {"Service"},    // what runs them
-		"app/memory":      {"Store"},      // what was accepted of it
-		"app/notices":     {"Leaving"},    // it asks for the window that is closed
+		"app/memory":      {"Store"},      // the accepted memory
+		"app/notices":     {"Leaving"},    // the closing window asks it
 		"app/permissions": {"Desk"},       // the open requests
-		"app/profiles":    {"All"},        // the profiles themselves
-		"app/rooms":       {"Hub"},        // the rooms themselves
-		"app/settings":    {"Store"},      // the values, for who only reads them
-		"app/terminals":   {"Supervisor"}, // the terminals themselves
-		"app/usage":       {"Windows"},    // what is known of context windows
+		"app/profiles":    {"All"},        // the profiles
+		"app/rooms":       {"Hub"},        // the rooms
+		"app/settings":    {"Store"},      // the values, for readers
+		"app/terminals":   {"Supervisor"}, // the terminals
+		"app/usage":       {"Windows"},    // known context windows
 	}
 	services := 0
 	for dir, s := range sources(t) {

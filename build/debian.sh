@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154,SC2034 # root and cache are lib.sh's; what, place and home are shared with the script.
-# A bare Debian 12 in a root of its own, made by debootstrap. It is sourced, after lib.sh, by
-# the scripts that try something there; each sets $what it tries and $place, where. Mounts
+# A bare Debian 12 in a separate root, made by debootstrap. It is sourced, after lib.sh, by
+# the scripts that test something there; each sets $what it tests and $place, where. Mounts
 # and processes are in namespaces that end with the script, however it ends.
 
-pristine=$cache/bookworm.tar # what debootstrap made, for the next time
+pristine=$cache/bookworm.tar # the output of debootstrap, for reuse
 settings=$place/run/fresh    # what this machine needs to reach registries, in memory
 home=$place/home/ann
 
@@ -13,7 +13,7 @@ skip() {
   exit 0
 }
 
-# in_namespaces ARGUMENT...: runs this script in namespaces of its own, and ends with it.
+# in_namespaces ARGUMENT...: runs this script in new namespaces, and ends with it.
 in_namespaces() {
   command -v dpkg-query >/dev/null || skip "this machine is no Debian"
   [ "$(id -u)" -eq 0 ] || skip "that needs root"
@@ -31,7 +31,7 @@ in_namespaces() {
   exit "$code"
 }
 
-# make_pristine: from where this machine has its packages, and anew each month.
+# make_pristine: from this machine's package mirror, rebuilt each month.
 make_pristine() {
   local mirror proxy='' packages=sudo
   # shellcheck disable=SC2016 # apt's own names
@@ -44,7 +44,7 @@ make_pristine() {
   tar -C "$place" -cf "$pristine.new" . && mv "$pristine.new" "$pristine"
 }
 
-# settings_of_machine: what it sets to reach registries, as NAME=VALUE for the person inside.
+# settings_of_machine: its settings for reaching registries, as NAME=VALUE for the user inside.
 settings_of_machine() {
   # shellcheck disable=SC2034 # It is used by its name.
   local name value file npm_config_cafile
@@ -64,7 +64,7 @@ settings_of_machine() {
   return 0
 }
 
-# make_debian: with a person, ann, who may use sudo, and what this machine needs for apt.
+# make_debian: with a user, ann, who may use sudo, and this machine's settings for apt.
 make_debian() {
   local sources
   rm -rf --one-file-system "$place"
@@ -74,7 +74,7 @@ make_debian() {
   else
     tar -C "$place" -xf "$pristine"
   fi
-  # Nothing in it has to outlive a loss of power.
+  # Nothing in it has to survive a power failure.
   printf 'force-unsafe-io\n' >"$place/etc/dpkg/dpkg.cfg.d/unsafe"
   mount --bind "$place" "$place"
   mount -t proc proc "$place/proc"
@@ -84,7 +84,7 @@ make_debian() {
   mkdir -p "$settings"
   mount -t tmpfs -o mode=755 fresh "$settings"
   cp -L /etc/resolv.conf /etc/hosts "$place/etc/"
-  # As on any Debian, with the security updates.
+  # With the security updates, as on any Debian.
   # shellcheck disable=SC2016 # apt's own names
   sources=$(apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' | grep ' bookworm' | sort -u) || true
   [ -z "$sources" ] || printf '%s\n' "$sources" >"$place/etc/apt/sources.list"
@@ -95,8 +95,8 @@ make_debian() {
   printf 'ann ALL=(ALL) NOPASSWD: ALL\n' >"$place/etc/sudoers.d/ann"
 }
 
-# as_ann FOLDER COMMAND...: inside, with $passed in the environment. Inside it is the root of
-# all mounts: in one that chroot makes, nobody may have namespaces of their own.
+# as_ann FOLDER COMMAND...: inside, with $passed in the environment. It is the root of
+# all mounts there: in one made by chroot, users cannot create namespaces.
 as_ann() {
   # shellcheck disable=SC2016 # the inner shells'
   unshare --mount --propagation private bash -c '
@@ -107,7 +107,7 @@ as_ann() {
     bash -c 'cd "$0" && exec "$@"' "$@"
 }
 
-# within SECONDS WHAT COMMAND...: until the command succeeds, while $parley runs.
+# within SECONDS WHAT COMMAND...: retries until the command succeeds, while $parley runs.
 within() {
   local until=$((SECONDS + $1)) what=$2
   shift 2
@@ -118,7 +118,7 @@ within() {
   done
 }
 
-# nothing_runs: nothing of ann's may be left.
+# nothing_runs: none of ann's processes may be left.
 nothing_runs() {
   local left
   left=$(find /proc -maxdepth 1 -name '[0-9]*' -user 1000 -exec sh -c 'tr "\0" " " <"$1/cmdline"' - {} \;)

@@ -5,28 +5,28 @@
 #   race    packages that start goroutines or hold locks, with the race detector and in
 #           short form (-short)
 #   long    of those, the full size of what the short form cuts, without the detector:
-#           every test that asks testing.Short() is named TestLong…
+#           every test that calls testing.Short() is named TestLong…
 #   plain   the other packages, in full, without the detector
-#   border  app/border, where the real program runs the real CLI; what happens there at
-#           the same time is seen by the detector, the rest is not
+#   border  app/border, where the real program runs the real CLI; the concurrent tests
+#           run with the detector, the rest without
 #
-# There is no list of packages to keep: what a package's own files say decides.
+# There is no list of packages to maintain: a package's own files decide.
 # It is sourced after lib.sh. All tests are compiled before the first runs.
 
 testrun=$bin/testrun
 tests=$bin/tests
 
-# What app/border does at the same time: it runs with the race detector.
+# The concurrent tests of app/border: they run with the race detector.
 border_together='^Test(Engines|EightAtOnce|HundredQuestions|ManyRequestsAtOnce|TwoAnswersAtOnce|Killed|Terminated|Interrupt|CloseSession|PromptsDuringAText|Restart|Undo|Usage|Suspend|BackgroundTask|Shell|Subscriptions|Rules|StopHoldsWhatWaits)$'
 
-# tested_packages race|plain|long: the packages with tests that run so, one a line.
+# tested_packages race|plain|long: the packages with tests of this kind, one a line.
 tested_packages() {
   local all package dir kind
   all=$(cd "$root" && CGO_ENABLED=0 go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./...) || die "go list failed."
   while read -r package dir; do
     case $package in
     parley/app/border) continue ;;
-    # The library that draws the icon races with itself when a panel asks twice at once.
+    # The library that draws the icon has a race when a panel asks twice at once.
     parley/app/tray) kind=plain ;;
     *)
       kind=plain
@@ -42,7 +42,7 @@ tested_packages() {
 
 build_testrun() { CGO_ENABLED=0 go build -C "$root" -o "$testrun" ./build/testrun; }
 
-# compile_tests SET...: to $tests, each set to a folder of its own.
+# compile_tests SET...: to $tests, each set to a separate folder.
 compile_tests() {
   local set packages misnamed
   build_testrun
@@ -52,7 +52,7 @@ compile_tests() {
   [ -z "$misnamed" ] || die "A test that asks testing.Short() must be named TestLong…, or its full size never runs:" "$misnamed"
   for set; do
     case $set in
-    # The long ones are run without the detector, too.
+    # The long ones run without the detector, too.
     plain) packages=$(tested_packages plain && tested_packages long) ;;
     race) packages=$(tested_packages race) ;;
     *) packages=parley/app/border ;;
@@ -65,7 +65,7 @@ compile_tests() {
   done
 }
 
-# go_run SET [FLAG...] -- PACKAGE...: runs what was compiled. What fails is named in $tries.
+# go_run SET [FLAG...] -- PACKAGE...: runs the compiled tests. Failures are listed in $tries.
 go_run() {
   local set=$1 code=0 list
   local flags=()
@@ -80,11 +80,11 @@ go_run() {
   cli-race) flags=(-test.parallel=4 -test.run "$border_together") ;;
   esac
   local -x CGO_ENABLED=0 GORACE=${GORACE:-}
-  # A program with the detector sleeps for a second when it ends, for goroutines that go on:
-  # the tests see to it that there are none.
+  # A program with the detector sleeps for a second at its end, for remaining goroutines:
+  # the tests make sure that there are none.
   [[ $set != *race ]] || CGO_ENABLED=1 GORACE="atexit_sleep_ms=10 $GORACE"
   list=$(mktemp -p "$output")
-  # Pictures to look at go there.
+  # Screenshots go there.
   mkdir -p "$root/build/artefacts"
   # Two at once: most wait more than they work.
   PARLEY_ARTEFACTS=$root/build/artefacts "$testrun" run -jobs 2 -failures "$list" "$tests/${set/long/plain}" "${flags[@]}" "$@" || code=$?
@@ -102,18 +102,18 @@ go_all() {
   go_run "$1" -- $packages
 }
 
-# The version of the CLI with which all scenarios passed last. It is checked in: whoever
-# raises the CLI runs them all once, and commits it.
+# The version of the CLI with which all scenarios last passed. It is checked in: a change that
+# raises the CLI's version runs them all once, and commits it.
 border_passed=app/border/testdata/passed
 
-# cli_pinned prints the version of the CLI that the front end's packages bring.
+# cli_pinned prints the version of the CLI in the front end's packages.
 cli_pinned() { sed -n 's/.*"@anthropic-ai\/claude-code": "\([0-9][^"]*\)".*/\1/p' "$root/frontend/package.json"; }
 
 # border_set prints the set that a normal run needs.
 border_set() { if [ "$(cli_pinned)" = "$(cat "$root/$border_passed" 2>/dev/null)" ]; then echo protocol; else echo all; fi; }
 
 # go_border: the scenarios with the real CLI, of $PARLEY_TEST_CLI: protocol or all. With all,
-# each runs with both engines, and those that happen at the same time also without the detector.
+# each runs with both engines, and the concurrent ones also without the detector.
 go_border() {
   local code=0
   say "The scenarios with the real CLI: $PARLEY_TEST_CLI"

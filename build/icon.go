@@ -1,6 +1,6 @@
-// Package build holds what Parley is built and packaged with: the scripts beside
-// this file, and what the program itself needs: the icon, and the program that it has the
-// CLI spawn.
+// Package build has the files for building and packaging Parley: the scripts beside
+// this file, and what the program itself needs: the icon, and the program that the
+// CLI spawns.
 package build
 
 import (
@@ -16,7 +16,7 @@ var Icon []byte
 //go:embed all:relay
 var relay embed.FS
 
-// Relay holds the small program of package toolserver/relay, parley-mcp, as it was built,
+// Relay contains the built small program of package toolserver/relay, parley-mcp,
 // or nothing.
 func Relay() fs.FS {
 	dir, err := fs.Sub(relay, "relay")

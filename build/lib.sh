@@ -1,25 +1,25 @@
 # shellcheck shell=bash
-# What build/run, build/test and build/bench share. It is sourced, never run.
+# Shared by build/run, build/test and build/bench. It is sourced, never run.
 # shellcheck disable=SC2034 # Its names are used by the scripts that source it.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/bin
 tags=desktop,production,webkit2_41
-# Without the checkout's own path in them, Go's cached builds serve every checkout.
+# Without the checkout's own path in them, Go's cached builds can be used by every checkout.
 export GOFLAGS=${GOFLAGS:+$GOFLAGS }-trimpath
 
-# What is fetched where this machine has no Go or Node that is new enough, and where
-# it goes: nothing but Debian's packages is ever installed for the whole machine.
+# What is downloaded if this machine's Go or Node is missing or too old, and where
+# to: only Debian's packages are ever installed system-wide.
 go_version=1.26.8
 node_version=22.23.3
 npm_version=11.19.1
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/parley-build
 
-# To compile the window.
+# For compiling the window.
 packages_window=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
-# What the Go tests drive, and what looks at the scripts.
+# For the Go tests, and for checking the scripts.
 packages_go=(bash bubblewrap dash dbus-daemon libglib2.0-bin shellcheck tmux)
-# To drive the window and the browser page in tests.
+# For driving the window and the browser page in tests.
 packages_test=(at-spi2-core chromium dbus-x11 fonts-dejavu-core gir1.2-atspi-2.0 hunspell-en-us icewm openbox python3-gi webkit2gtk-driver wmctrl x11-utils xclip xdotool xvfb)
 
 # say LINE...: on standard error, so that a role's first line on standard output
@@ -31,8 +31,8 @@ die() {
   exit 1
 }
 
-# doing WHAT COMMAND...: says what is done and, after it, how many seconds it took.
-# What the command says is shown only when it fails.
+# doing WHAT COMMAND...: prints what is being done and, afterwards, the seconds it took.
+# The command's output is only shown if it fails.
 doing() {
   local what=$1 begun=$SECONDS said
   shift
@@ -45,8 +45,8 @@ doing() {
   fi
 }
 
-# Leaves only the named part of the environment: tests must not reach an account,
-# a proxy of the model or a running CLI of the person who starts them.
+# Keeps only the named part of the environment: tests must not reach an account,
+# a proxy of the model or a running CLI of the user who starts them.
 clean_environment() {
   local name
   while read -r name; do
@@ -63,15 +63,15 @@ clean_environment() {
 # at_least WANTED VERSION
 at_least() { printf '%s\n' "$1" "$2" | sort -CV; }
 
-# Whether the Go on PATH is new enough. It is asked outside of the checkout and for
-# itself: inside of it, some fetch another one for the answer, and others give none.
+# Whether the Go on PATH is new enough. It is run outside of the checkout:
+# inside of it, some versions download another one to answer, and others fail.
 go_suits() {
   local have
   have=$(cd / && GOTOOLCHAIN=local go env GOVERSION 2>/dev/null) &&
     at_least "$(sed -n 's/^go //p' "$root/go.mod")" "${have##*go}"
 }
 
-# Node and npm alike. Debian's npm 9 gives up in the middle of the page's packages.
+# The same for Node and npm. Debian's npm 9 fails while it installs the page's packages.
 node_suits() {
   local have npm
   have=$(node --version 2>/dev/null) && npm=$(npm --version 2>/dev/null) || return
@@ -81,19 +81,19 @@ node_suits() {
   esac && at_least 10 "$npm"
 }
 
-# What was fetched is used from here on, or as soon as it is there.
+# Downloaded tools are used from here on, or as soon as they exist.
 if ! go_suits; then
   PATH=$cache/go-$go_version/bin:$PATH
   unset GOROOT
 fi
 if node_suits; then
-  node_suits() { true; } # npm takes long to answer
+  node_suits() { true; } # npm is slow to answer
 else
   PATH=$cache/node-$node_version/node_modules/.bin:$PATH
 fi
 
-# need_packages PACKAGE...: installs the Debian packages that are missing, and with
-# them those that fetch the rest.
+# need_packages PACKAGE...: installs the missing Debian packages, and with
+# them those needed for downloads.
 # shellcheck disable=SC2120 # It may be called for those alone.
 need_packages() {
   local wanted=(ca-certificates "$@") missing=() package
@@ -121,7 +121,7 @@ need_packages() {
     die "The packages could not be installed. What apt said is above."
 }
 
-# lacking WHAT: says how to get it, and all else that is needed, where there is no apt.
+# lacking WHAT: prints how to get it, and everything else that is needed, without apt.
 lacking() {
   local how
   if command -v dnf; then
@@ -138,8 +138,8 @@ lacking() {
   die "$1 is missing; all that Parley is built with comes with: $how"
 }
 
-# fetched NAME COMMAND: whether $cache/NAME is there, or was made by the command, which
-# gets a folder for it. That gets its name when it is whole, and one of us makes it at a time.
+# fetched NAME COMMAND: whether $cache/NAME exists, or was created by the command, which
+# gets a temporary folder. It is renamed when complete, and only one process creates it at a time.
 fetched() {
   local place=$cache/$1 beside=$cache/$1.new
   mkdir -p "$cache" && (
@@ -149,7 +149,7 @@ fetched() {
   ) 9>"$cache/lock"
 }
 
-# The processor, as Go and Debian call it; nothing where neither can be fetched for it.
+# The processor, as Go and Debian call it; empty if neither can be downloaded for it.
 processor() {
   case $(dpkg --print-architecture 2>/dev/null) in
   amd64) printf 'amd64\n' ;;
@@ -157,7 +157,7 @@ processor() {
   esac
 }
 
-# Go's own client fetches it and checks it against Go's own checksums. A module has
+# Go's own client downloads it and verifies it against Go's checksums. A module has
 # no executable files.
 fetch_go() {
   local module
@@ -171,7 +171,7 @@ fetch_node() {
   local name
   name=$(processor)
   made=$PWD/node
-  # Debian's npm runs with Debian's node only.
+  # Debian's npm only works with Debian's node.
   PATH=/usr/bin:$PATH npm install --prefix "$made" --no-audit --no-fund --no-package-lock --ignore-scripts --loglevel=error \
     "node-linux-${name/amd/x}@$node_version" "npm@$npm_version"
 }
@@ -218,7 +218,7 @@ get_tool() {
   mv "$cache/new/$1" "$tool"
 }
 
-# The front end is built again when a file of it was added, changed or removed.
+# The front end is rebuilt if one of its files was added, changed or removed.
 frontend_state() {
   (cd "$root/frontend" && find src public index.html workshop.html package-lock.json tsconfig.json vite.config.ts compile-props.ts compile-parts.ts squeeze.ts \
     -type f -printf '%p %s %T@\n' 2>/dev/null | sort | cksum)
@@ -235,8 +235,8 @@ build_frontend() {
   mkdir -p "$bin" && printf '%s\n' "$state" >"$stamp"
 }
 
-# The small program that each session's CLI spawns, which is built into the others and lies
-# beside them. What it was built from is not noted in it: it would change with each commit,
+# The small program that each session's CLI spawns, which is built into the others and placed
+# beside them. It contains no commit: otherwise it would change with each commit,
 # and the others with it.
 build_relay() {
   local flags=(-C "$root" -buildvcs=false -ldflags='-s -w' -o build/relay/parley-mcp ./backend/toolserver/relay/parley-mcp)

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root is lib.sh's
-# What `build/test near` runs: the checks of what a change touches, for the inner loop. It
+# Implements `build/test near`: the checks affected by a change, for the inner loop. It
 # is sourced by build/test, whose functions it uses.
 
 # near REV: checks what changed since REV.
@@ -41,7 +41,7 @@ near_tests() {
   CGO_ENABLED=0 "$tool" run "${near_packages[@]/#parley/.}"
 }
 
-# changed_packages: the packages with a changed file in their folder or below it where
+# changed_packages: the packages with a changed file in their folder, or below it where
 # there is no package (testdata), and the packages that import one of them.
 changed_packages() {
   go list -f '{{.Dir}}{{"\t"}}{{.ImportPath}}{{"\t"}}{{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... |

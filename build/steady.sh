@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root, output and suites are the others'
-# What `build/test steady` runs: one test many times, to see whether it fails now and then. It
+# Implements `build/test steady`: one test many times, to see whether it fails occasionally. It
 # is sourced by build/test, whose functions it uses.
 
 # steady NAME N: a suite, a file of the page's tests, or a Go test, as TestX or PACKAGE.TestX.
@@ -32,7 +32,7 @@ steady() {
   [ "$failed" -eq 0 ]
 }
 
-# resolve NAME: sets $one to the command that runs it, and makes what that needs.
+# resolve NAME: sets $one to the command that runs it, and builds what that needs.
 resolve() {
   local name=$1 test package set
   local files

@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root is lib.sh's
-# How build/test runs its steps: each on its own or in a lane beside others, with its
-# output in one piece, and what it took. It is sourced, never run.
+# How build/test runs its steps: each alone or in a parallel lane, with its
+# output in one piece, and its duration. It is sourced, never run.
 #
-# A step ends as ok, as FAILED, or as "again": all that failed in it may be tried once more
-# (see second_try). Then it has named what failed in the file $tries, a line each:
+# A step ends as ok, as FAILED, or as "again": all its failures may be retried
+# (see second_try). Then it has listed them in the file $tries, a line each:
 #
-#   again<TAB>KIND NAME   to be tried with again_KIND NAME
-#   never<TAB>WHY         what would not be bad luck
+#   again<TAB>KIND NAME   to be retried with again_KIND NAME
+#   never<TAB>WHY         a failure that is not bad luck
 
-# What each step says, how it ended, and what it took.
+# The output of each step, its result, and its duration.
 output=$(mktemp -d)
 lanes=()
 trap 'end_lanes; rm -rf "$output"' EXIT
@@ -20,8 +20,8 @@ end_lanes() {
   for lane in "${lanes[@]}"; do kill -TERM -- "-$lane" 2>/dev/null || true; done
 }
 
-# step NAME COMMAND...: runs one step, prints what it said when it has ended, and notes
-# how. The steps after a failed one run all the same.
+# step NAME COMMAND...: runs one step, prints its output when it has ended, and notes
+# the result. The steps after a failed one still run.
 step() {
   local name=$1 file=$output/${1//\//-} state=ok code=0 took
   shift
@@ -44,7 +44,7 @@ step() {
   in_one_piece "=== $name" "$file" "--- $name: $state ($took)"
 }
 
-# in_one_piece FIRST FILE LAST: prints it, whatever runs beside it.
+# in_one_piece FIRST FILE LAST: prints it without mixing in parallel output.
 in_one_piece() {
   (
     flock 9
@@ -54,8 +54,8 @@ in_one_piece() {
   ) 9>"$output/.lock"
 }
 
-# timed FILE COMMAND...: writes the seconds by the clock, and of processor time of the
-# command and of all it waited for.
+# timed FILE COMMAND...: writes the elapsed seconds, and the processor time of the
+# command and its children.
 timed() (
   file=$1 began=$EPOCHREALTIME
   shift
@@ -65,7 +65,7 @@ timed() (
     "$@"
   )
   code=$?
-  # Not through a pipe, whose end would be another process with times of its own.
+  # Not through a pipe, whose end would be another process with separate times.
   times >"$file"
   took=$(LC_ALL=C awk -v began="${began/,/.}" -v ended="${EPOCHREALTIME/,/.}" '
     { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); cpu += t[1] * 60 + t[2] } }
@@ -77,7 +77,7 @@ timed() (
 # note NAME STATE TOOK: a row of the summary.
 note() { printf '%s\t%s\t%s\n' "$2" "$1" "$3" >>"$output/.rows"; }
 
-# restate NAME STATE: how it ended after all.
+# restate NAME STATE: changes the result afterwards.
 restate() {
   awk -F '\t' -v OFS='\t' -v name="$1" -v state="$2" '$2 == name { $1 = state } { print }' "$output/.rows" >"$output/.rows.new"
   mv "$output/.rows.new" "$output/.rows"
@@ -85,9 +85,9 @@ restate() {
 
 all_passed() { ! grep -qv '^ok' "$output/.rows"; }
 
-# lane COMMAND: runs a function with steps beside what comes next, until wait_lanes.
+# lane COMMAND: runs a function with steps in parallel to what follows, until wait_lanes.
 lane() {
-  # With a process group of its own, by which all of it can be ended.
+  # With a separate process group, for killing all of it.
   set -m
   (
     trap - EXIT INT TERM
@@ -105,8 +105,8 @@ wait_lanes() {
 }
 
 # pool N COMMAND NAME...: runs COMMAND NAME for each name, N at a time. Each has a row in
-# the summary, and its output in one piece. What fails may be tried again, as COMMAND NAME,
-# unless it ended with a code above 1.
+# the summary, and its output in one piece. A failure may be retried, as COMMAND NAME,
+# unless it exited with a code above 1.
 pool() {
   local at_once=$1 command=$2
   shift 2
@@ -133,14 +133,14 @@ pooled() {
   [ "$code" -eq 0 ] || return 1
 }
 
-# What is tried again at most: more than that is no bad luck.
+# The maximum number of retries: more failures are not bad luck.
 second_tries=8
-# What the first failures said.
+# The output of the first failures.
 unsteady=$root/build/artefacts/unsteady
 
-# second_try: when all has ended, tries what failed once more, alone, and twice at most. What
-# passes then is unsteady: the run passes, but the summary names it, and what it said when it
-# failed is kept in build/artefacts/unsteady.
+# second_try: at the end, retries each failure, alone, and at most twice. One that
+# passes then is unsteady: the run passes, but the summary names it, and the output of its
+# failure is kept in build/artefacts/unsteady.
 second_try() {
   local step what state file count
   rm -rf "$unsteady"
@@ -167,11 +167,11 @@ second_try() {
       if grep -qxF "$step" "$output/.lost" 2>/dev/null; then restate "$step" FAILED; else restate "$step" unsteady; fi
     done < <(cut -f 1 "$output/.again" | sort -u)
   fi
-  # What was not tried has failed.
+  # What was not retried has failed.
   sed -i 's/^again/FAILED/' "$output/.rows"
 }
 
-# try COMMAND...: runs it, and prints what it said in one piece.
+# try COMMAND...: runs it, and prints its output in one piece.
 try() {
   local file=$output/.try code=0
   tries=$file.tries timed "$file.took" "$@" >"$file" 2>&1 </dev/null || code=$?
@@ -179,9 +179,9 @@ try() {
   return "$code"
 }
 
-# summary: a row for each step, what passed with a warning or only when it was tried again,
-# and, last, what failed once more: in some places only the end of a long output is kept.
-# Fails when a step did.
+# summary: a row for each step, what passed with a warning or only after a retry,
+# and, last, the failures again: in some places only the end of a long output is kept.
+# Fails if a step did.
 summary() {
   local name state took passed=0 failed=()
   printf '\n=== summary (%s s in all)\n' "$SECONDS"
@@ -189,7 +189,7 @@ summary() {
   while IFS=$'\t' read -r state name took; do
     printf '%-8s  %-28s %s\n' "$state" "$name" "$took"
     if [[ $name == ' '* ]]; then
-      # Some end without a word that says what failed, such as an error outside of a check.
+      # Some end without output that says what failed, such as an error outside of a check.
       [ "$state" != FAILED ] || printf -- '--- the end of %s:\n%s\n' "${name#  }" "$(tail -n 12 "$output/pool.${name#  }")" >>"$output/.ends"
       continue
     fi

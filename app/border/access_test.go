@@ -18,7 +18,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Who is let in, and who is not.
+// Who gets access, and who does not.
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())
@@ -114,7 +114,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// trade gets the cookie of a page with this proof.
+// trade exchanges a page's proof for its cookie.
 func (p *parley) trade(proof string) string {
 	p.t.Helper()
 	body := strings.NewReader(`{"token":"` + p.token + `","proof":"` + proof + `"}`)
@@ -129,7 +129,7 @@ func (p *parley) trade(proof string) string {
 	return res.Cookies()[0].Name + "=" + res.Cookies()[0].Value
 }
 
-// A client gets the events that it asked for, and none before.
+// A client gets the events that it subscribed to, and none before.
 func TestSubscriptions(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Hello.")))
@@ -181,7 +181,7 @@ func TestSubscriptions(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with a call is said by name.
+// Every bad call gets a specific error.
 func TestBadCalls(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())
@@ -236,7 +236,7 @@ func TestBadCalls(t *testing.T) {
 	}
 }
 
-// method.list describes every method, and the socket survives what is no call.
+// method.list describes every method, and the socket survives invalid calls.
 func TestMethodList(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())

@@ -11,18 +11,18 @@ import (
 	"parley/backend/event"
 )
 
-// account follows one session's events and objects to those that do not fit.
+// account follows one session's events and reports those that do not fit.
 type account struct {
 	t   testing.TB
 	seq uint64
 	at  int64
-	// blocks are the opened ones; true when ended.
+	// blocks are the opened blocks; true when ended.
 	blocks map[string]bool
 	tools  map[string]*toolAccount
-	// questions are those asked; true when resolved.
+	// questions are the asked questions; true when resolved.
 	questions map[string]bool
 	begun     map[string]bool
-	// own are the turns that the CLI began by itself.
+	// own are the turns that the CLI started on its own.
 	own  map[string]bool
 	done map[string]int
 }
@@ -85,14 +85,14 @@ func (a *account) add(s seen) {
 			wrong("too late")
 		}
 		tool.pending = true
-		// The CLI adds the plan itself to the input of ExitPlanMode, and does not
-		// stream what subagents say.
+		// The CLI adds the plan to the input of ExitPlanMode itself, and does not
+		// stream the text of subagents.
 		if e.Name != "ExitPlanMode" && head.ParentToolUseID == "" && !sameJSON(tool.input, string(e.Input)) {
 			wrong("the pieces of the input make " + tool.input)
 		}
 	case *event.ToolResult:
 		tool := a.tool(e.ToolUseID, wrong)
-		// A second one corrects what was said of a tool that was interrupted.
+		// A second one corrects the result of an interrupted tool.
 		tool.results++
 		ran := tool.outcome == event.UseDone || tool.outcome == event.UseError
 		if tool.results > 2 || tool.results == 2 && (ran || tool.outcome == e.Outcome) {
@@ -136,7 +136,7 @@ func (a *account) open(block string, wrong func(string)) {
 	a.blocks[block] = false
 }
 
-// grow is for pieces of blocks; those of text open theirs.
+// grow handles pieces of blocks; text pieces open their block.
 func (a *account) grow(block string, opens bool, wrong func(string)) {
 	ended, opened := a.blocks[block]
 	switch {
@@ -156,7 +156,7 @@ func (a *account) tool(id string, wrong func(string)) *toolAccount {
 	return a.tools[id]
 }
 
-// close objects to what is left open.
+// close reports what is left open.
 func (a *account) close() {
 	a.t.Helper()
 	for id, ended := range a.blocks {

@@ -14,8 +14,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The pictures of a prompt can be looked at while the session runs, after Parley was
-// started again, and when the session has gone on from there.
+// The images of a prompt can be read while the session runs, after a restart of
+// Parley, and when the session has continued from there.
 func TestAttachment(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {

@@ -16,8 +16,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Every question is written down with its end and with who answered, whatever drives
-// the CLI, and nobody changes that unnoticed.
+// Every request is recorded with its outcome and who answered, with either engine,
+// and changes of the record are detected.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	for _, engine := range anEngine(t) {
@@ -71,7 +71,7 @@ func TestAudit(t *testing.T) {
 				t.Errorf("report: %+v", report)
 			}
 
-			// Parley is ended by force with a question open.
+			// Parley is killed with an open question.
 			s.prompt("open")
 			lost := s.question()
 			p.kill()
@@ -89,7 +89,7 @@ func TestAudit(t *testing.T) {
 				t.Errorf("the command beside a Parley that runs: %s, %v", out, err)
 			}
 
-			// Somebody changes an answer by hand.
+			// An answer is changed by hand.
 			files, err := filepath.Glob(p.path("data", "audit", "*.jsonl"))
 			if err != nil || len(files) != 1 {
 				t.Fatal(files, err)

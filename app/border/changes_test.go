@@ -29,8 +29,8 @@ func write(path, content string) rehearsal.Part {
 
 func read(path string) rehearsal.Part { return rehearsal.Tool("Read", m{"file_path": path}) }
 
-// changed waits until the CLI has written down what a turn was about: it does so a
-// moment after it said so.
+// changed waits until the CLI has saved a turn's changes: it does so shortly
+// after it reported the turn's end.
 func (s *conversation) changed(turn string, files int) changes.ChangeList {
 	s.p.t.Helper()
 	var list changes.ChangeList
@@ -41,7 +41,7 @@ func (s *conversation) changed(turn string, files int) changes.ChangeList {
 	return list
 }
 
-// allowAll answers every question with yes until a turn is completed.
+// allowAll allows every request until a turn is completed.
 func (s *conversation) allowAll(turn string) {
 	s.p.t.Helper()
 	answered := map[string]bool{}
@@ -68,7 +68,7 @@ func (s *conversation) allowAll(turn string) {
 	}
 }
 
-// undo undoes a turn, with what a preview showed.
+// undo undoes a turn as previewed.
 func (s *conversation) undo(preview changes.ChangePreview) changes.ChangeUndoResult {
 	s.p.t.Helper()
 	files := []m{}
@@ -83,7 +83,7 @@ func (s *conversation) preview(turn string) changes.ChangePreview {
 	return call[changes.ChangePreview](s.c, "change.preview", m{"sessionId": s.id, "turnId": turn})
 }
 
-// state is every file of a folder, with its bytes and its mode.
+// state returns every file of a folder, with its bytes and its mode.
 func state(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -105,7 +105,7 @@ func state(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// actions are what a preview says, by name; a "!" marks what somebody else changed.
+// actions are a preview's actions, by name; "!" marks files changed by another program.
 func actions(p changes.ChangePreview) map[string]string {
 	found := map[string]string{}
 	for _, f := range p.Files {
@@ -120,8 +120,8 @@ func actions(p changes.ChangePreview) map[string]string {
 	return found
 }
 
-// A turn edits files and makes one; undoing it brings back the very bytes and modes,
-// and undoing can be undone, also by the next Parley, without a process.
+// A turn edits files and creates one; undoing it restores the exact bytes and modes,
+// and undoing can be undone, also after a restart, without a process.
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	for _, engine := range anEngine(t) {
@@ -180,7 +180,7 @@ func TestUndo(t *testing.T) {
 			}
 			s.c.refused("change.redo", m{"sessionId": s.id}, "not_found")
 
-			// Everything, with one file that a user has changed in between.
+			// Everything, with one file that a user has changed since then.
 			s.write("a.txt", "mine\n")
 			mine := state(t, s.dir)
 			preview = s.preview(first)
@@ -200,7 +200,7 @@ func TestUndo(t *testing.T) {
 				t.Errorf("what was changed after the look is %s", got)
 			}
 
-			// A folder that leads elsewhere by now is not followed.
+			// A folder that has been replaced by a link is not followed.
 			elsewhere := p.path("elsewhere")
 			if err := os.Mkdir(elsewhere, 0o700); err != nil {
 				t.Fatal(err)
@@ -229,7 +229,7 @@ func TestUndo(t *testing.T) {
 			}
 			swap(p.path("sub"), p.path("work", "sub"))
 
-			// The next Parley knows, and starts no process for it.
+			// The next Parley knows it, and starts no process for it.
 			if code := p.terminate(); code < 0 {
 				t.Fatal(code)
 			}
@@ -252,7 +252,7 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// What git says besides the tools is listed by itself, and nothing of the
+// Changes that only git reports are listed separately, and no program from the
 // checkout's settings runs.
 func TestOutsideChanges(t *testing.T) {
 	t.Parallel()
@@ -308,8 +308,8 @@ func TestOutsideChanges(t *testing.T) {
 	}
 }
 
-// The model is told with the next prompt what a user undid, once, also when the
-// session rested meanwhile; nothing of it is shown as if the user had said it.
+// The next prompt tells the model what a user undid, once, even if the
+// session was suspended since then; none of it is shown as the user's text.
 func TestUndoIsTold(t *testing.T) {
 	t.Parallel()
 	rules := rehearsal.NewRules()

@@ -12,8 +12,8 @@ import (
 	"parley/backend/event"
 )
 
-// written is what the CLI wrote down of a session: a line for each record, with what it
-// hangs on. From it one sees why a prompt is in no conversation.
+// written returns the CLI's transcript of a session: a line for each record, with its
+// parent. It shows why a prompt is missing in a conversation.
 func (w *chaos) written(session string) string {
 	id := call[event.Session](w.p.watcher, "session.get", m{"sessionId": session}).CLISessionID
 	files, _ := filepath.Glob(w.p.path("home/.claude/projects/*/" + id + ".jsonl"))

@@ -21,10 +21,10 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// tokens finds what there is once.
+// tokens matches the unique texts.
 var tokens = regexp.MustCompile(`tok-\d+-[a-z]+`)
 
-// settle lets everything come to its end.
+// settle waits until everything has ended.
 func (w *chaos) settle() {
 	c, answer := w.p.watcher, w.answer()
 	for _, id := range w.sessions {
@@ -38,7 +38,7 @@ func (w *chaos) settle() {
 		for _, id := range w.sessions {
 			s := w.p.session(id)
 			for _, q := range s.Queued {
-				// A turn that was denied or a CLI that was killed may have left it there.
+				// A denied turn or a killed CLI may have left it there.
 				if q.State != "unknown" {
 					done = false
 					if _, err := w.try(c, "session.sendQueued", m{"sessionId": id, "promptId": q.PromptID}); err != nil {
@@ -46,7 +46,7 @@ func (w *chaos) settle() {
 					}
 				}
 			}
-			if s.State == "waiting" { // a question that was not to be answered
+			if s.State == "waiting" { // a question that is deliberately not answered
 				call[m](c, "session.interrupt", m{"sessionId": id})
 			}
 			done = done && (s.State == "idle" || s.State == "failed")
@@ -55,7 +55,7 @@ func (w *chaos) settle() {
 	})
 }
 
-// check objects to what must not be, whenever Parley was killed.
+// check reports violations of the invariants, whenever Parley was killed.
 func (w *chaos) check(when string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,7 +63,7 @@ func (w *chaos) check(when string) {
 		w.t.Helper()
 		w.t.Errorf(when+": "+format, args...)
 	}
-	// Every prompt is there once.
+	// Every prompt exists once.
 	waits, stands := map[string]string{}, map[string]int{}
 	for _, id := range w.sessions {
 		for _, q := range call[event.Session](c, "session.get", m{"sessionId": id}).Queued {
@@ -122,7 +122,7 @@ func (w *chaos) check(when string) {
 	if report := call[audit.AuditReport](c, "audit.verify", m{}); !report.OK || report.Missing > 0 {
 		wrong("the audit log: %+v", report)
 	}
-	// What the Parley before left in the folders is swept when the next one has begun.
+	// The next Parley sweeps what the previous one left in the folders.
 	poll(w.t, when+": the sweep of temporary files", func() bool {
 		left := 0
 		_ = filepath.WalkDir(w.p.path("data"), func(path string, _ os.DirEntry, _ error) error {
@@ -136,7 +136,7 @@ func (w *chaos) check(when string) {
 	})
 }
 
-// checkKept looks at what is no conversation.
+// checkKept checks everything but conversations.
 func (w *chaos) checkKept(c *client, wrong func(string, ...any)) {
 	said := map[string]int{}
 	for before, more := uint64(0), true; more; {
@@ -189,7 +189,7 @@ func (w *chaos) checkKept(c *client, wrong func(string, ...any)) {
 	}
 }
 
-// story is what clients were told of a prompt.
+// story lists the events that clients got about a prompt.
 func (w *chaos) story(token string) string {
 	var b strings.Builder
 	session, turns := w.prompts[token].session, map[string]bool{}

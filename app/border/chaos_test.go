@@ -27,12 +27,12 @@ var (
 	chaosSeed = flag.Uint64("chaos-seed", 0, "the seed of TestChaos; 0 makes one")
 )
 
-// killsEach is how often one Parley is killed before another one begins with nothing.
+// killsEach is how often a Parley is killed before the next one starts with empty folders.
 const killsEach = 25
 
-// Parley, and now and then only a CLI, is killed at random moments while prompts,
-// questions, rooms, heartbeats, memory and settings are under way. Whatever was accepted
-// is there once, nothing happens twice, and nothing is left behind.
+// Parley, and sometimes only a CLI, is killed at random moments during work with prompts,
+// questions, rooms, heartbeats, memory and settings. Everything accepted
+// exists once, nothing happens twice, and nothing is left behind.
 func TestChaos(t *testing.T) {
 	if raceEnabled {
 		t.Skip("it is the program that is killed, and TestKilled runs it with the race detector")
@@ -66,47 +66,47 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// promised is a prompt, and what is known of it.
+// promised is a prompt, and what is known about it.
 type promised struct {
 	session string
-	// asked: it was sent. accepted: Parley said so.
+	// asked: it was sent. accepted: Parley accepted it.
 	accepted bool
-	// dropped: a user took it back, or tried to. again counts how often a user sent it
-	// once more although it may have run.
+	// dropped: a user removed it, or tried to. again counts how often a user resent
+	// it although it may have run.
 	dropped bool
 	again   int
 	// allowed: a user allowed its command.
 	allowed bool
 }
 
-// latest is what was kept last of something of which there is one: what Parley took, and
-// what it was given since without an answer.
+// latest is the last stored value of something that exists once: the last accepted one, and
+// those sent since then without an answer.
 type latest struct {
 	kept  string
 	maybe []string
 }
 
-// chaos is a Parley that is killed again and again, and what must be true of it.
+// chaos is a Parley that is killed repeatedly, and its invariants.
 type chaos struct {
 	t      *testing.T
 	engine string
 	p      *parley
 	room   string
-	// sessions are those that people talk to.
+	// sessions are those that users work in.
 	sessions []string
 
 	mu sync.Mutex
-	// rnd makes the choices of all.
+	// rnd makes all random choices.
 	rnd     *rand.Rand
 	number  int
 	prompts map[string]*promised
-	// given are the prompts that the model was given.
+	// given are the prompts that the model received.
 	given map[string]bool
-	// rooms and memory are what was said and remembered, true when Parley said so.
+	// rooms and memory are the sent messages and saved memories, true when accepted.
 	rooms, memory map[string]bool
 	drafts        map[string]*latest
 	setting       latest
-	// asked hears of requests to the model.
+	// asked receives a value for each request to the model.
 	asked chan struct{}
 }
 
@@ -116,7 +116,7 @@ func (w *chaos) n(n int) int {
 	return w.rnd.IntN(n)
 }
 
-// run lives through so many lives and one orderly end.
+// run runs that many lives and one orderly end.
 func (w *chaos) run(lives int) {
 	w.p = startWith(w.t, rehearsal.ScriptFunc(w.reply), setup{paced: true})
 	w.p.strange = true
@@ -150,14 +150,14 @@ func (w *chaos) run(lives int) {
 	w.t.Logf("%d kills: %d prompts accepted, %d given to the model, %d commands allowed", lives, taken, len(w.given), ran)
 }
 
-// live has people do things at random until Parley is killed.
+// live simulates random user actions until Parley is killed.
 func (w *chaos) live() {
 	c := w.p.watcher
 	var people sync.WaitGroup
 	for _, do := range []func(*client) error{w.prompt, w.prompt, w.desk, w.answer(), w.meddle} {
 		people.Go(func() {
 			for do(c) == nil {
-				time.Sleep(time.Duration(w.n(160)) * time.Millisecond) // people take their time
+				time.Sleep(time.Duration(w.n(160)) * time.Millisecond) // users pause between actions
 			}
 		})
 	}
@@ -166,7 +166,7 @@ func (w *chaos) live() {
 	if w.n(3) == 0 {
 		moment /= 10
 	} else {
-		// A busy machine needs long before a CLI is at work.
+		// On a busy machine a CLI takes long to start working.
 		select {
 		case <-w.asked:
 		default:
@@ -177,12 +177,12 @@ func (w *chaos) live() {
 			w.t.Error("the model was asked nothing")
 		}
 	}
-	time.Sleep(moment) // any moment is as good
+	time.Sleep(moment) // any moment will do
 	w.p.kill()
 	people.Wait()
 }
 
-// try calls a method. What Parley refuses is no reason to stop.
+// try calls a method. An error from Parley does not stop the test.
 func (w *chaos) try(c *client, method string, params any) (ok bool, err error) {
 	_, err = c.try(method, params)
 	var r *refusal
@@ -192,7 +192,7 @@ func (w *chaos) try(c *client, method string, params any) (ok bool, err error) {
 	return err == nil, err
 }
 
-// token makes a text that there is once. Its kind says what the model does with it.
+// token makes a unique text. Its kind determines the model's reaction.
 func (w *chaos) token(kind string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -200,7 +200,7 @@ func (w *chaos) token(kind string) string {
 	return fmt.Sprintf("tok-%d-%s", w.number, kind)
 }
 
-// send sends a prompt, or sends it once more.
+// send sends a prompt, or resends it.
 func (w *chaos) send(c *client, session, token string, params m) error {
 	w.mu.Lock()
 	s := w.prompts[token]
@@ -220,7 +220,7 @@ func (w *chaos) send(c *client, session, token string, params m) error {
 	return err
 }
 
-// prompt does one thing that has to do with prompts.
+// prompt performs one random action on prompts.
 func (w *chaos) prompt(c *client) error {
 	session := w.sessions[w.n(len(w.sessions))]
 	switch n := w.n(100); {
@@ -249,7 +249,7 @@ func (w *chaos) prompt(c *client) error {
 	return w.drop(c, session, q.PromptID)
 }
 
-// sendAgain sends one that waits.
+// sendAgain resends a queued prompt.
 func (w *chaos) sendAgain(c *client, session string, q event.QueuedPrompt) error {
 	if q.State == "unknown" {
 		w.mu.Lock()
@@ -268,7 +268,7 @@ func (w *chaos) drop(c *client, session, id string) error {
 	return err
 }
 
-// desk does one thing that has to do with everything else.
+// desk performs one random action on everything else.
 func (w *chaos) desk(c *client) error {
 	switch w.n(5) {
 	case 0:
@@ -309,7 +309,7 @@ func (w *chaos) set(c *client, l *latest, value, method string, params m) error 
 	return err
 }
 
-// answer answers questions: most with yes, some with no, some never.
+// answer answers questions: most with allow, some with deny, some never.
 func (w *chaos) answer() func(*client) error {
 	next := 0
 	return func(c *client) error {
@@ -344,7 +344,7 @@ func (w *chaos) answer() func(*client) error {
 	}
 }
 
-// meddle kills a CLI, seldom.
+// meddle rarely kills a CLI.
 func (w *chaos) meddle(c *client) error {
 	raw, err := c.try("session.get", m{"sessionId": w.sessions[w.n(len(w.sessions))]})
 	if err != nil {
@@ -395,8 +395,8 @@ func (w *chaos) reply(r rehearsal.Request) rehearsal.Reply {
 	return reply
 }
 
-// decide does what people do after a crash: what may have run is sent again or dropped,
-// and what was not answered is said once more.
+// decide does what users do after a crash: prompts that may have run are resent or removed,
+// and unanswered ones are sent again.
 func (w *chaos) decide() {
 	c := w.p.watcher
 	for _, id := range w.sessions {

@@ -83,7 +83,7 @@ func (s *conversation) meter(u rehearsal.Usage) {
 	}
 }
 
-// Not a word of a long answer is lost, and its parts are merged on the way.
+// No word of a long answer is lost, and its pieces are merged on the way.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	text := longText()
@@ -110,7 +110,7 @@ func longText() string {
 	return b.String()
 }
 
-// An image reaches the model; people get a description of it, not the bytes.
+// An image reaches the model; clients get a description of it, not the bytes.
 func TestImage(t *testing.T) {
 	t.Parallel()
 	const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -19,7 +19,7 @@ import (
 	"parley/backend/event"
 )
 
-// finish checks what must hold at the end of every test.
+// finish checks the invariants at the end of every test.
 func (p *parley) finish() {
 	p.mu.Lock()
 	lost := p.lost
@@ -46,9 +46,9 @@ func (p *parley) finish() {
 }
 
 const (
-	// endLimit is how long Parley lets itself take to end, sessionsLimit how long of that
-	// it waits for its CLIs, clientsLimit how long its clients for that; the latter two
-	// less what a busy machine takes until the test knows.
+	// endLimit bounds Parley's shutdown, sessionsLimit the part for its CLIs,
+	// clientsLimit its clients' time for that; the latter two
+	// less the delay until the test notices on a busy machine.
 	endLimit      = 4 * time.Second
 	sessionsLimit = 3 * time.Second
 	clientsLimit  = 2500 * time.Millisecond
@@ -58,7 +58,7 @@ const (
 func (p *parley) end() {
 	took := p.terminate()
 	noteTime(p.t, "the end", took, endLimit)
-	// With no time left, Parley says so, and its relays end what it left.
+	// If no time is left, Parley says so, and its relays end the rest.
 	late := strings.Contains(p.stderr.String(), "parley: "+context.DeadlineExceeded.Error()+"\n")
 	if code := p.cmd.ProcessState.ExitCode(); (code != 0) != late || late && took < sessionsLimit {
 		p.t.Errorf("exit code %d after %v; log:\n%s", code, took, p.stderr)
@@ -69,7 +69,7 @@ func (p *parley) end() {
 	p.nothingLeft()
 }
 
-// checkSessions compares what the methods say of each session with its events.
+// checkSessions compares the methods' results about each session with its events.
 func (p *parley) checkSessions() {
 	p.mu.Lock()
 	turns := make([]string, 0, len(p.accepted))
@@ -99,8 +99,8 @@ func (p *parley) checkSessions() {
 	}
 }
 
-// held notes the turns of the prompts that nothing sends but a user: they are not
-// over.
+// held notes the turns of prompts on hold, which only a user can send: they have not
+// ended.
 func held(s event.Session, turns map[string]bool) {
 	for _, q := range s.Queued {
 		if q.State == "held" || q.State == "failed" || q.State == "unknown" {
@@ -109,7 +109,7 @@ func held(s event.Session, turns map[string]bool) {
 	}
 }
 
-// keptBytes is how much of a conversation is kept for certain.
+// keptBytes is how much of a conversation is certainly kept.
 const keptBytes = 16 << 20
 
 func (p *parley) checkSession(id string) {
@@ -121,8 +121,8 @@ func (p *parley) checkSession(id string) {
 		state, ok := e.Event.(*event.State)
 		return ok && state.SessionID == id && state.Session.State == "closed"
 	})
-	// What happened before this Parley, or elsewhere, is in the history and in none of
-	// the events; how much that is shows only on the way.
+	// Earlier turns, and turns elsewhere, are in the history and not in
+	// the events; their number shows only on the way.
 	past := wasClosed || len(p.before) > 0 || record.ID == record.CLISessionID || record.ForkedFrom != nil || len(record.PreviousCLISessionIDs) > 0
 	for page.HasMore {
 		page = call[event.History](p.watcher, "session.history", m{"sessionId": id, "limit": 3, "before": page.Before})
@@ -134,7 +134,7 @@ func (p *parley) checkSession(id string) {
 	if page.Before != "" {
 		p.t.Errorf("the oldest page has the cursor %q", page.Before)
 	}
-	// What goes on elsewhere, and what is closed or was, is what the CLI's files say.
+	// For sessions that run elsewhere, or are or were closed, the CLI's files count.
 	if past && !p.watcher.knows(id) || p.shared || wasClosed {
 		return
 	}
@@ -174,7 +174,7 @@ func (p *parley) checkSession(id string) {
 	if last == nil {
 		return
 	}
-	// What changes with every event is not worth a state event of its own.
+	// Fields that change with every event have no separate state event.
 	got := last.Session
 	got.Shelf = record.Shelf
 	got.LastSeq, got.LastActivityAt = record.LastSeq, record.LastActivityAt
@@ -183,7 +183,7 @@ func (p *parley) checkSession(id string) {
 	}
 }
 
-// plain is v as any reader of its JSON sees it.
+// plain is v as JSON readers see it.
 func plain(t testing.TB, v any) any {
 	t.Helper()
 	b, err := json.Marshal(v)
@@ -197,7 +197,7 @@ func plain(t testing.TB, v any) any {
 	return out
 }
 
-// checkLog looks for what a log must not hold.
+// checkLog searches the log for what it must not contain.
 func (p *parley) checkLog() {
 	log := p.stderr.String()
 	if p.tampered {
@@ -241,7 +241,7 @@ func (p *parley) checkEvents() {
 		if sessions[id] == nil {
 			sessions[id] = newAccount(p.t)
 			if len(p.before) > 0 {
-				// It continues where the Parley before ended.
+				// It continues where the previous Parley ended.
 				sessions[id].seq = s.Header().Seq - 1
 			}
 		}

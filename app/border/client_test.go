@@ -21,10 +21,10 @@ import (
 	"parley/backend/event"
 )
 
-// m is an object on its way to JSON.
+// m is short for JSON objects.
 type m = map[string]any
 
-// seen is an event as it came.
+// seen is a received event.
 type seen struct {
 	event.Event
 	name string
@@ -32,7 +32,7 @@ type seen struct {
 	at   time.Time
 }
 
-// refusal is the error that a method answers with.
+// refusal is the error response of a method.
 type refusal struct {
 	Code    string
 	Message string
@@ -40,7 +40,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.Code + ": " + r.Message }
 
-// client is one WebSocket of the gateway. It keeps all events that it gets.
+// client is one WebSocket of the gateway. It keeps all received events.
 type client struct {
 	t  testing.TB
 	ws *websocket.Conn
@@ -93,7 +93,7 @@ func (p *parley) tryConnect() (*client, error) {
 	return c, nil
 }
 
-// drop breaks the connection without a goodbye. It may be repeated.
+// drop breaks the connection without a close frame. It may be called again.
 func (c *client) drop() {
 	_ = c.ws.NetConn().Close()
 	<-c.gone
@@ -115,7 +115,7 @@ func (c *client) read(types map[string]reflect.Type) {
 	c.changed = make(chan struct{})
 }
 
-// take sorts one frame in.
+// take handles one frame.
 func (c *client) take(types map[string]reflect.Type, data []byte) error {
 	var f struct {
 		answer
@@ -158,7 +158,7 @@ func eventTypes() map[string]reflect.Type {
 	return types
 }
 
-// decode reads an event strictly: a field that the types do not have is an error.
+// decode reads an event strictly: an unknown field is an error.
 func decode(types map[string]reflect.Type, name string, payload []byte) (event.Event, error) {
 	typ := types[name]
 	if typ == nil {
@@ -173,7 +173,7 @@ func decode(types map[string]reflect.Type, name string, payload []byte) (event.E
 	return e.(event.Event), nil
 }
 
-// try calls a method. An error that Parley answered is a *refusal.
+// try calls a method. An error response of Parley is a *refusal.
 func (c *client) try(method string, params any) (json.RawMessage, error) {
 	waiting := make(chan answer, 1)
 	c.mu.Lock()
@@ -224,7 +224,7 @@ func call[R any](c *client, method string, params any) R {
 	return result
 }
 
-// refused calls a method that must be answered with an error of this code, whose
+// refused calls a method that must return an error with this code, whose
 // message has all the words.
 func (c *client) refused(method string, params any, code string, words ...string) {
 	c.t.Helper()
@@ -246,19 +246,19 @@ func (c *client) subscribe(patterns ...string) {
 	call[m](c, "subscribe", m{"events": patterns})
 }
 
-// all returns the events so far.
+// all returns the received events.
 func (c *client) all() []seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.events[:len(c.events):len(c.events)]
 }
 
-// knows says whether there was an event of a session.
+// knows reports whether there was an event of a session.
 func (c *client) knows(session string) bool {
 	return slices.ContainsFunc(c.all(), func(s seen) bool { return s.Header().SessionID == session })
 }
 
-// find waits for an event that matches, from the first one on.
+// find waits for an event that matches, including past ones.
 func (c *client) find(match func(seen) bool) (seen, error) {
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
@@ -284,8 +284,8 @@ func (c *client) find(match func(seen) bool) (seen, error) {
 	}
 }
 
-// await waits for an event of type E in a session that matches, from the first
-// one on.
+// await waits for an event of type E in a session that matches, including past
+// ones.
 func await[E event.Event](c *client, session, what string, match func(E) bool) E {
 	c.t.Helper()
 	s, err := c.find(func(s seen) bool {
@@ -309,7 +309,7 @@ func of[E event.Event](c *client, session string) []E {
 	return list
 }
 
-// tail shows the last events of a session, for messages about failures.
+// tail formats the last events of a session, for failure messages.
 func tail(events []seen, session string) string {
 	var lines []string
 	for _, s := range events {

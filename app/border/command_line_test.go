@@ -13,8 +13,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The shell client does the main job alone: a prompt, a question that waits for a user,
-// the answer, and what came of it.
+// The shell client handles the main task alone: a prompt, a question for the user,
+// the answer, and the result.
 func TestShellClient(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Answer(rehearsal.Text("I make a file."), bash("touch made")), rehearsal.Say("The file is made."), rehearsal.Say("Once more.")))
@@ -33,7 +33,7 @@ func TestShellClient(t *testing.T) {
 	if code != 3 || out != "I make a file.\n" {
 		t.Fatalf("%d %q %s", code, out, said)
 	}
-	// What it says is what to type.
+	// Its output contains the command to type.
 	answer := regexp.MustCompile(`(?m)^  parley (.*)$`).FindAllStringSubmatch(said, -1)
 	if len(answer) != 2 {
 		t.Fatalf("%q", said)
@@ -52,7 +52,7 @@ func TestShellClient(t *testing.T) {
 	if code, out, said := run("", "sessions"); code != 0 || !strings.HasPrefix(out, session) || strings.Count(out, "\n") != 1 {
 		t.Fatalf("%d %q %s", code, out, said)
 	}
-	// The commands began these turns, and not a client of the test.
+	// The commands started these turns, not a client of the test.
 	for _, done := range of[*event.Done](p.watcher, session) {
 		p.mu.Lock()
 		p.accepted[done.TurnID] = true

@@ -13,7 +13,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The CLI's own commands: the context, a compaction, a fresh start.
+// The CLI's own commands: the context, a compaction, clearing.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	usage := rehearsal.Usage{Input: 10, CacheRead: 50_000, CacheCreation: 100, Output: 200}
@@ -65,7 +65,7 @@ func TestCommands(t *testing.T) {
 		t.Error("the model does not have the summary")
 	}
 
-	// A fresh start.
+	// Clearing.
 	before := s.record()
 	if before.TotalCostUSD <= cost {
 		t.Errorf("the cost went from %v to %v", cost, before.TotalCostUSD)
@@ -95,7 +95,7 @@ func (s *conversation) history() []event.Message {
 	return call[event.History](s.c, "session.history", m{"sessionId": s.id, "limit": 500}).Messages
 }
 
-// wholeText is everything the model was told.
+// wholeText is the model's whole input.
 func wholeText(r rehearsal.Request) string {
 	var b strings.Builder
 	for _, msg := range r.Messages {
@@ -107,7 +107,7 @@ func wholeText(r rehearsal.Request) string {
 	return b.String()
 }
 
-// What is set for a session holds in the CLI from then on, before its process
+// Settings of a session apply in the CLI from then on, before its process
 // starts, while it runs, and for the next one.
 func TestSettingsOfASession(t *testing.T) {
 	t.Parallel()

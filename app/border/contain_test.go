@@ -12,8 +12,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// withoutGroups is a command that runs another one where control groups cannot be
-// reached, so that Parley is left with marks and parents.
+// withoutGroups is a command that runs another one without access to control groups,
+// so that Parley has to rely on marks and parents.
 func withoutGroups(t *testing.T) []string {
 	t.Helper()
 	within := []string{"unshare", "--mount", "sh", "-c", `for d in $(awk '$3 == "cgroup2" {print $2}' /proc/mounts); do mount -t tmpfs none $d || exit; done; exec "$@"`, "sh"}
@@ -26,7 +26,7 @@ func withoutGroups(t *testing.T) []string {
 	return within
 }
 
-// grouped says whether Parley has control groups here.
+// grouped reports whether Parley has control groups here.
 func grouped(t *testing.T) bool {
 	t.Helper()
 	p := start(t, rehearsal.NewQueue())
@@ -37,8 +37,8 @@ func grouped(t *testing.T) bool {
 	return held == "cgroup"
 }
 
-// escapes are ways in which a command may leave something behind: it is all but out of
-// sight, and only KILL ends it.
+// escapes are ways for a command to leave a process behind: nearly hidden,
+// and only KILL ends it.
 func escapes() map[string]string {
 	const loop = `sh -c 'trap "" TERM HUP INT; echo $$ >$0.new; mv $0.new $0; while :; do sleep 1; done' `
 	quiet := func(command string) string { return command + " >/dev/null 2>&1 </dev/null &" }
@@ -51,7 +51,7 @@ func escapes() map[string]string {
 	}
 }
 
-// escape has a command leave something behind, which is shown, and returns its number.
+// escape has a command leave a process behind, checks that it is listed, and returns its PID.
 func escape(s *conversation) int {
 	s.p.t.Helper()
 	turn := s.prompt("escape")
@@ -70,7 +70,7 @@ func escape(s *conversation) int {
 }
 
 // Whatever a command leaves behind, and however: it is gone soon after Parley was
-// killed, when Parley ends, and when its session is closed or put away.
+// killed, when Parley ends, and when its session is closed or archived.
 func TestContained(t *testing.T) {
 	t.Parallel()
 	if !grouped(t) {
@@ -109,7 +109,7 @@ func TestContained(t *testing.T) {
 	}
 }
 
-// A session that rests keeps what a command left running on purpose.
+// A suspended session keeps what a command left running on purpose.
 func TestContainedAndSuspended(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Contains("escape"), rehearsal.Answer(bash("sh escape.sh")), rehearsal.Say("It runs.")))
@@ -123,8 +123,8 @@ func TestContainedAndSuspended(t *testing.T) {
 	_ = syscall.Kill(pid, syscall.SIGKILL)
 }
 
-// Where there are no control groups, that is said, and what was left behind is found by
-// its marks when Parley starts again.
+// Without control groups, Parley reports that, and finds left-over processes by
+// their marks when it restarts.
 func TestContainedByMarks(t *testing.T) {
 	t.Parallel()
 	p := startWith(t, rehearsal.NewQueue(), setup{within: withoutGroups(t)})

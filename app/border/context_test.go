@@ -11,8 +11,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Until the CLI has said how large a model's window is, nothing is claimed of how full it
-// is; from then on every session of that model knows, also after a restart.
+// Until the CLI has reported the size of a model's window, no fill level is
+// shown; from then on every session of that model knows it, also after a restart.
 func TestWindowOfAModel(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
@@ -63,7 +63,7 @@ func TestWindowOfAModel(t *testing.T) {
 			}
 		}
 
-		// Another model: nobody knows yet.
+		// Another model: its window is still unknown.
 		call[m](second.c, "session.setModel", m{"sessionId": second.id, "model": "haiku"})
 		if c := second.record().Context; !claimsNothing(c) {
 			t.Errorf("after the change to a model that is not known: %+v", c)

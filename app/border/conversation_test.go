@@ -14,20 +14,20 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// conversation is one session as one client sees it.
+// conversation is one session as seen by one client.
 type conversation struct {
 	p   *parley
 	c   *client
 	id  string
 	dir string
-	// asked counts the questions that were looked at.
+	// asked counts the checked questions.
 	asked int
 }
 
-// open makes a session in the work folder.
+// open creates a session in the work folder.
 func (p *parley) open() *conversation { return p.openWith(m{}) }
 
-// openWith makes a session with further parameters.
+// openWith creates a session with additional parameters.
 func (p *parley) openWith(params m) *conversation {
 	p.t.Helper()
 	if params["cwd"] == nil {
@@ -40,7 +40,7 @@ func (p *parley) openWith(params m) *conversation {
 	return &conversation{p: p, c: p.watcher, id: record.ID, dir: record.CWD}
 }
 
-// write makes a file in the session's folder.
+// write creates a file in the session's folder.
 func (s *conversation) write(name, content string) {
 	s.p.t.Helper()
 	if err := os.WriteFile(filepath.Join(s.dir, name), []byte(content), 0o600); err != nil {
@@ -48,7 +48,7 @@ func (s *conversation) write(name, content string) {
 	}
 }
 
-// exists says whether there is a file in the session's folder.
+// exists reports whether a file exists in the session's folder.
 func (s *conversation) exists(name string) bool {
 	_, err := os.Stat(filepath.Join(s.dir, name))
 	return err == nil
@@ -87,7 +87,7 @@ func (s *conversation) done(turn, reason string) {
 	}
 }
 
-// turn sends a prompt that shall be answered without questions, and returns the
+// turn sends a prompt that must be answered without questions, and returns the
 // text of the answer.
 func (s *conversation) turn(text string) string {
 	s.p.t.Helper()
@@ -96,7 +96,7 @@ func (s *conversation) turn(text string) string {
 	return s.said(turn)
 }
 
-// said joins what the model said in a turn, without its subagents.
+// said joins the model's text in a turn, without its subagents.
 func (s *conversation) said(turn string) string {
 	var b strings.Builder
 	for _, e := range of[*event.TextDelta](s.c, s.id) {
@@ -107,7 +107,7 @@ func (s *conversation) said(turn string) string {
 	return b.String()
 }
 
-// hears waits until the model's words of a turn hold text.
+// hears waits until the model's text of a turn contains text.
 func (s *conversation) hears(turn, text string) {
 	s.p.t.Helper()
 	if _, err := s.c.find(func(seen) bool { return strings.Contains(s.said(turn), text) }); err != nil {
@@ -124,14 +124,14 @@ func (s *conversation) question() *event.PermissionRequest {
 	return q
 }
 
-// respond answers a question and says whether this was the first answer.
+// respond answers a question and reports whether this was the first answer.
 func (c *client) respond(q *event.PermissionRequest, answer m) bool {
 	c.t.Helper()
 	answer["requestId"] = q.RequestID
 	return call[permissions.PermissionRespondResult](c, "permission.respond", answer).Won
 }
 
-// allow answers a question with yes.
+// allow allows a request.
 func (s *conversation) allow(q *event.PermissionRequest) {
 	s.p.t.Helper()
 	s.answer(q, m{"behavior": "allow"})
@@ -176,8 +176,8 @@ func (s *conversation) interrupt(turn string) time.Duration {
 	return took
 }
 
-// mainRequests are the requests of turns that the model got, without those of
-// subagents and what the CLI asks for itself.
+// mainRequests are the model's requests for turns, without those of
+// subagents and the CLI's own.
 func (p *parley) mainRequests() []rehearsal.Request {
 	var list []rehearsal.Request
 	for _, r := range p.model.Requests() {
@@ -198,6 +198,6 @@ func (p *parley) lastRequest() rehearsal.Request {
 	return list[len(list)-1]
 }
 
-// bash calls the CLI's shell. Commands that change or start something are asked
-// about.
+// bash calls the CLI's shell. Commands that change or start something need
+// permission.
 func bash(command string) rehearsal.Part { return rehearsal.Tool("Bash", m{"command": command}) }

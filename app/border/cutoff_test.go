@@ -12,8 +12,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A CLI is killed in the middle of a turn, and the next one continues as if there had not
-// been any: what was said in it stays in the conversation, marked, once, in its place, and
+// A CLI is killed in the middle of a turn, and the next one continues as if that had not
+// happened: the turn's messages stay in the conversation, marked, once, in their place, and
 // over restarts of Parley.
 func TestTurnThatWasCutOff(t *testing.T) {
 	t.Parallel()

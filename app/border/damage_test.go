@@ -38,10 +38,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// spoil does something to a file.
+// spoil damages a file.
 type spoil func(path string) error
 
-// rewrite changes what is in a file.
+// rewrite changes a file's content.
 func rewrite(change func([]byte) []byte) spoil {
 	return func(path string) error {
 		data, err := os.ReadFile(path)
@@ -56,7 +56,7 @@ func instead(put func(path string) error) spoil {
 	return func(path string) error { return errors.Join(os.RemoveAll(path), put(path)) }
 }
 
-// accidents are what may happen to any file.
+// accidents are damages that may happen to any file.
 func accidents() map[string]spoil {
 	return map[string]spoil{
 		"removed": os.Remove,
@@ -78,7 +78,7 @@ func accidents() map[string]spoil {
 // text replaces a file.
 func text(s string) spoil { return rewrite(func([]byte) []byte { return []byte(s) }) }
 
-// damages are the files, and what happens to each beside the accidents.
+// damages are the files, and the additional damages of each.
 func damages() map[string]map[string]spoil {
 	doubled := rewrite(func(b []byte) []byte { return append(slices.Clone(b), b...) })
 	return map[string]map[string]spoil{
@@ -97,9 +97,9 @@ func damages() map[string]map[string]spoil {
 	}
 }
 
-// Whatever happens to a file, Parley starts or says why not, says what is wrong to a user
-// and to "parley check", and lets nothing happen that it did not before. What it says of
-// each is in testdata/damage.
+// Whatever happens to a file, Parley starts or says why not, reports the problem to the user
+// and in "parley check", and allows nothing that it did not allow before. The reports
+// are in testdata/damage.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	for file, special := range damages() {
@@ -129,7 +129,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// damaged is a Parley of which a file is damaged again and again.
+// damaged is a Parley with a file that is damaged repeatedly.
 type damaged struct {
 	p        *parley
 	file     string
@@ -137,7 +137,7 @@ type damaged struct {
 	session  string
 }
 
-// newDamaged makes a Parley that has everything, and ends it.
+// newDamaged makes a Parley with all kinds of data, and ends it.
 func newDamaged(t *testing.T, file string) *damaged {
 	t.Helper()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
@@ -165,8 +165,8 @@ func newDamaged(t *testing.T, file string) *damaged {
 	}
 	p.end()
 	if file == "conversation" {
-		// What is known of it may be written a moment after its turn, or not before the end. A
-		// Parley with nothing to do has it whole.
+		// Data about it may be written a moment after its turn, or only at the end. An
+		// idle Parley has written everything.
 		poll(t, "the conversation to be known", func() bool {
 			p.again()
 			call[m](p.watcher, "session.list", m{})
@@ -194,7 +194,7 @@ func (d *damaged) copy(from, to string) {
 	}
 }
 
-// after says what becomes of a damage.
+// after returns the consequences of a damage.
 func (d *damaged) after(do spoil) string {
 	p := d.p
 	p.t.Helper()
@@ -232,14 +232,14 @@ var (
 	numbers = regexp.MustCompile(`\b(0x)?[0-9a-f]{8,}\b|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 )
 
-// plain takes out what is another time each time.
+// plain removes what differs each time.
 func (d *damaged) plain(s string) string {
 	s = strings.ReplaceAll(s, d.p.root, "ROOT")
 	s = strings.ReplaceAll(s, strings.ReplaceAll(d.p.root, "/", "-"), "-ROOT")
 	return numbers.ReplaceAllString(times.ReplaceAllString(s, "TIME"), "ID")
 }
 
-// there says what Parley has.
+// there lists what Parley has.
 func (d *damaged) there() string {
 	c := d.p.watcher
 	poll(d.p.t, "all conversations are read", func() bool { return len(d.p.sessions(m{})) > 0 || !strings.HasPrefix(d.file, "data/") })

@@ -18,8 +18,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// smallDisk mounts a disk of that many bytes on a folder, which only root may. It stays over
-// restarts of Parley, and is taken away with the test.
+// smallDisk mounts a disk of that many bytes on a folder, which needs root. It survives
+// restarts of Parley, and is unmounted with the test.
 func smallDisk(t *testing.T, dir string, size string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -35,8 +35,8 @@ func smallDisk(t *testing.T, dir string, size string) {
 	})
 }
 
-// The CLI's disk is full: its answers end and are nowhere. Parley says so, keeps them, and
-// shows them after a restart as what they are; with room again all is as before.
+// The CLI's disk is full: its answers end and are not saved. Parley reports it, keeps them, and
+// shows them correctly after a restart; with room again everything works as before.
 func TestFullDiskOfTheCLI(t *testing.T) {
 	t.Parallel()
 	inParallel(t, engines(), func(t *testing.T, engine string) {
@@ -66,7 +66,7 @@ func TestFullDiskOfTheCLI(t *testing.T) {
 				t.Errorf("problem %+v", one)
 			}
 		}
-		// A Parley that ends now has it anyway.
+		// Even a Parley that ends now has saved it.
 		p.end()
 		p.again()
 		s = p.resume(s)
@@ -97,8 +97,8 @@ func TestFullDiskOfTheCLI(t *testing.T) {
 	})
 }
 
-// Parley's own disk is full: no tool runs without a record, what is not kept is said on
-// every surface, and with room again everything goes on by itself.
+// Parley's own disk is full: no tool runs without a record, every surface reports what is
+// not saved, and with room again everything continues automatically.
 func TestFullDiskOfParley(t *testing.T) {
 	t.Parallel()
 	inParallel(t, engines(), func(t *testing.T, engine string) {
@@ -129,7 +129,7 @@ func TestFullDiskOfParley(t *testing.T) {
 		filler := disk + "/filler"
 		fill(t, filler)
 		began := time.Now()
-		// Some records still fit into what the log's file has of the disk.
+		// Some records still fit into the disk blocks of the log's file.
 		allowed := 0
 		for ; allowed < tools; allowed++ {
 			if _, err := s.c.try("permission.respond", m{"requestId": q.RequestID, "behavior": "allow"}); err != nil {

@@ -14,7 +14,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// busy starts a Parley with three sessions at work: a tool runs, a text streams, a
+// busy starts a Parley with three working sessions: a tool runs, a text streams, a
 // question waits.
 func busy(t *testing.T) *parley {
 	t.Helper()
@@ -41,7 +41,7 @@ func busy(t *testing.T) *parley {
 	return p
 }
 
-// When Parley is killed, nothing that it started lives on.
+// When Parley is killed, all its child processes end.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	p := busy(t)
@@ -51,7 +51,7 @@ func TestKilled(t *testing.T) {
 	t.Logf("all gone %v after the kill", time.Since(begun).Round(10*time.Millisecond))
 }
 
-// When Parley is told to end, it ends everything in order, in time, and says so.
+// On SIGTERM, Parley ends everything in order, in time, and reports it.
 func TestTerminated(t *testing.T) {
 	t.Parallel()
 	p := busy(t)
@@ -90,7 +90,7 @@ func TestTerminatedTwice(t *testing.T) {
 	p.nothingLeft()
 }
 
-// Two Parleys do not share a data folder; the second one says who has it.
+// Two Parleys do not share a data folder; the second one names the owner.
 func TestSecondParley(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Say("Still here.")))
@@ -109,7 +109,7 @@ func TestSecondParley(t *testing.T) {
 	}
 }
 
-// A Parley that was killed does not keep the next one out of its data folder.
+// A killed Parley does not keep the next one out of its data folder.
 func TestAfterAKill(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Say("Back again.")))
@@ -123,7 +123,7 @@ func TestAfterAKill(t *testing.T) {
 	}
 }
 
-// Flags and arguments that make no sense are named, on standard error.
+// Invalid flags and arguments are named on standard error.
 func TestBadFlags(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())

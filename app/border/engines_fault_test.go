@@ -18,8 +18,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The process dies while it asks, several times and in several places: nobody can
-// answer any more, and the conversation continues.
+// The process dies while it asks, several times and in several places: the question can
+// no longer be answered, and the conversation continues.
 func TestEngineDiesWithQuestions(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
@@ -88,7 +88,7 @@ func TestEngineCancelsWhileAnswering(t *testing.T) {
 	})
 }
 
-// talker is a CLI that says what is in a file and keeps what it hears.
+// talker is a CLI that sends the lines of a file and records its input.
 func talker(t *testing.T, lines ...string) (cli, heard string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -106,8 +106,8 @@ func talker(t *testing.T, lines ...string) (cli, heard string) {
 	return cli, heard
 }
 
-// replies reads what was answered, by the id of the request; every one must have
-// been answered once.
+// replies reads the responses, by the id of the request; every request must have
+// one response.
 func replies(t *testing.T, heard string) map[string]string {
 	t.Helper()
 	content, _ := os.ReadFile(heard)
@@ -142,7 +142,7 @@ func message(id, message string) string {
 	return asks(id, `{"subtype":"mcp_message","server_name":"parley","message":`+message+`}`)
 }
 
-// Whatever the CLI asks, it gets one answer, and nobody else notices.
+// Any request of the CLI gets one response, and other sessions are not affected.
 func TestHostileControlRequests(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector takes too much memory and time for these amounts")
@@ -191,8 +191,8 @@ func TestHostileControlRequests(t *testing.T) {
 	p.end()
 }
 
-// Hundreds of requests at once: what fits on the desk is asked, the rest is denied
-// at once, calls of tools are answered meanwhile, and nothing is left at the end.
+// Hundreds of requests at once: those that fit on the desk are asked, the rest is denied
+// at once, tool calls are answered in the meantime, and nothing is left at the end.
 func TestManyRequestsAtOnce(t *testing.T) {
 	t.Parallel()
 	const questions, desk, calls = 300, 200, 200
@@ -242,7 +242,7 @@ func TestManyRequestsAtOnce(t *testing.T) {
 	}
 }
 
-// What the CLI suggests and a user accepts holds for the session, and for no
+// An accepted suggestion of the CLI applies to the session, and to no
 // other.
 func TestAcceptedSuggestions(t *testing.T) {
 	t.Parallel()
@@ -291,7 +291,7 @@ func TestAcceptedSuggestions(t *testing.T) {
 	}
 }
 
-// The engine of a new session is the one in the settings, unless it is named.
+// The engine of a new session is the one in the settings, unless it is given.
 func TestEngineOfASession(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Here.")))

@@ -15,12 +15,12 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// scenario is something that people do, and that must look the same whatever
-// drives the CLI.
+// scenario is a user's scenario that must look the same with either
+// engine.
 type scenario struct {
 	name   string
 	script func() rehearsal.Script
-	// params are further parameters of the session.
+	// params are additional parameters of the session.
 	params m
 	play   func(s *conversation)
 }
@@ -145,7 +145,7 @@ func scenarios() []scenario {
 	}
 }
 
-// Whatever drives the CLI, people see the same.
+// With either engine, users see the same.
 func TestEngines(t *testing.T) {
 	t.Parallel()
 	for _, sc := range scenarios() {
@@ -165,12 +165,12 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// run plays the scenario and returns what was seen.
+// run plays the scenario and returns the seen events.
 func (sc scenario) run(t *testing.T, engine string) []string {
 	script, usage := sc.script(), rehearsal.Usage{Input: 10, CacheRead: 4000, CacheCreation: 500, Output: 60}
 	p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
-		// Otherwise it follows from the size of the request, which is not the same: an
-		// engine has a tool more.
+		// Otherwise it depends on the size of the request, which differs: one
+		// engine has an additional tool.
 		return script.Reply(r).Usage(usage)
 	}))
 	params := m{"engine": engine}
@@ -190,7 +190,7 @@ func (s *conversation) spoken() {
 	await(s.c, s.id, "what the message cost", func(e *event.ContextUpdate) bool { return e.Seq > end.Seq })
 }
 
-// ask sends a prompt and gives these answers to the questions that follow.
+// ask sends a prompt and gives these answers to the following questions.
 func (s *conversation) ask(text string, answers ...m) {
 	s.p.t.Helper()
 	turn := s.prompt(text)
@@ -202,7 +202,7 @@ func (s *conversation) ask(text string, answers ...m) {
 	s.done(turn, "completed")
 }
 
-// checkExtras checks what only one engine knows of a question.
+// checkExtras checks the fields of a question that only one engine has.
 func (s *conversation) checkExtras(q *event.PermissionRequest) {
 	s.p.t.Helper()
 	knows := len(q.Suggestions) > 0
@@ -227,7 +227,7 @@ func playChat(s *conversation) {
 func playRemember(s *conversation) {
 	turn := s.prompt("count")
 	s.answer(s.question(), m{"behavior": "allow", "remember": true})
-	s.asked++ // the second one is answered by what was remembered
+	s.asked++ // the second one is answered by the remembered rule
 	s.answer(s.question(), m{"behavior": "allow"})
 	s.done(turn, "completed")
 	if got := pollFile(s.p.t, s.dir+"/count"); got != "again\nagain\nother\n" {
@@ -239,7 +239,7 @@ func playRemember(s *conversation) {
 	}
 }
 
-// playGuard sees what is harmless pass, and what is not asked about with what is known.
+// playGuard checks that safe calls are allowed, and others are asked about with the known facts.
 func playGuard(s *conversation) {
 	turn := s.prompt("make it")
 	for _, file := range []string{"a.txt", "made.txt"} {
@@ -273,7 +273,7 @@ func playBackground(s *conversation) {
 	await(s.c, s.id, "the task's end", func(e *event.TaskUpdate) bool { return e.Status == "completed" })
 }
 
-// census is an MCP server that asks the user something when its tool is called.
+// census is an MCP server that asks the user a question when its tool is called.
 const census = `#!/bin/sh
 say() { printf '%s\n' "$1"; }
 while read -r line; do
@@ -290,7 +290,7 @@ while read -r line; do
 done
 `
 
-// An MCP server of the user's own asks something: the question is one like those
+// A user's own MCP server asks a question: it looks like one
 // of the model.
 func playCensus(s *conversation) {
 	server := s.p.path("home/census.sh")

@@ -13,19 +13,19 @@ import (
 	"parley/backend/event"
 )
 
-// essence is what a session's events say, one line each, without what differs from
-// run to run whatever drives the CLI:
+// essence summarizes a session's events, one line each, without what differs from
+// run to run with either engine:
 //   - numbers and times (seq, at, startedAt, durationMs…),
-//   - ids and the names of folders made for the test, which are replaced by the
-//     order in which they come,
-//   - how long the CLI takes a summary to be, which has such names in it,
-//   - how a text was cut into pieces: pieces of one block that follow each other
+//   - ids and the names of folders made for the test, which are replaced by their
+//     order of appearance,
+//   - the CLI's estimate of a summary's size, because it contains such names,
+//   - how a text was cut into pieces: consecutive pieces of one block
 //     are joined,
-//   - where a question and its end stand among the events of the CLI, which goes on
-//     while somebody is asked: they are put behind the call that they are about,
-//   - state events, which show the record as it is when there is time for it; the
-//     record at the end stands for them,
-//   - how far the user's own MCP servers are, which the CLI does not wait for,
+//   - where a question and its end are among the events of the CLI, which continues
+//     while a question is open: they are moved after their call,
+//   - state events, which show the record when there is time for it; the
+//     record at the end replaces them,
+//   - the progress of the user's own MCP servers, which the CLI does not wait for,
 //
 // and without what only one engine can know:
 //   - why the CLI asks and what it suggests,
@@ -46,7 +46,7 @@ func (s *conversation) essence() []string {
 	if err != nil {
 		s.p.t.Fatal(err)
 	}
-	// What comes over the socket may overtake what comes over the pipes.
+	// Messages on the socket may overtake those on the pipes.
 	events = s.placeQuestions(events, record.Engine == "sdk")
 	raw, err := json.Marshal(record)
 	if err != nil {
@@ -64,14 +64,14 @@ func (s *conversation) essence() []string {
 	return strings.Split(s.withoutIDs(strings.Join(lines, "\n")), "\n")
 }
 
-// slowStart says whether an event tells that the CLI takes long to start: on a machine
-// that has much else to do it may, whatever drives it.
+// slowStart reports whether an event says that the CLI takes long to start: on a busy
+// machine that may happen with either engine.
 func slowStart(e event.Event) bool {
 	status, ok := e.(*event.Status)
 	return ok && status.Status == "starting" && strings.Contains(status.Message, "has not answered for")
 }
 
-// fields reads an object without what is not worth comparing.
+// fields reads an object without fields that are not compared.
 func (s *conversation) fields(raw []byte) map[string]any {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -84,7 +84,7 @@ func (s *conversation) fields(raw []byte) map[string]any {
 }
 
 // volatile are the fields that differ from run to run, extra those of a question
-// that only one engine knows.
+// that only one engine has.
 var (
 	volatile = []string{"seq", "lastSeq", "at", "startedAt", "durationMs", "ttftMs", "askedAt", "answeredAt", "expiresAt", "createdAt", "lastActivityAt", "pid", "delayMs", "until", "totalDurationMs", "postTokens"}
 	extra    = []string{"title", "description", "reason", "blockedPath", "suggestions", "defaultToNo", "noRemember"}
@@ -107,7 +107,7 @@ func strip(v any) {
 		}
 		if v["engine"] != nil {
 			delete(v, "engine")
-			// How far reading the transcript has come is not the engine's.
+			// The progress of reading the transcript does not depend on the engine.
 			delete(v, "bytes")
 			delete(v, "messages")
 		}
@@ -129,7 +129,7 @@ func strip(v any) {
 	}
 }
 
-// addEvent adds an event, or joins it with the piece before it.
+// addEvent appends an event, or joins it with the previous piece.
 func addEvent(events []map[string]any, e map[string]any, name string) []map[string]any {
 	e["event"] = name
 	if len(events) == 0 || e["blockId"] == nil || e["text"] == nil {
@@ -146,10 +146,10 @@ func addEvent(events []map[string]any, e map[string]any, name string) []map[stri
 	return events
 }
 
-// placeQuestions puts questions and their ends behind the tool calls that they are
-// about, and checks that they came in their order, the question before the result
-// and, with ordered, after the call. A question that is about no call stays where it is, and
-// its end comes right behind it: what it lets happen may be heard of before that end.
+// placeQuestions moves questions and their ends after their tool
+// calls, and checks their order: the question before the result
+// and, with ordered, after the call. A question without a call stays where it is, and
+// its end comes right after it: events that it allowed may arrive before that end.
 func (s *conversation) placeQuestions(events []map[string]any, ordered bool) []map[string]any {
 	about := map[any][]map[string]any{}
 	pending, over := map[any]bool{}, map[any]bool{}
@@ -191,7 +191,7 @@ func (s *conversation) placeQuestions(events []map[string]any, ordered bool) []m
 	return out
 }
 
-// ids are all that is made up again for every run.
+// ids matches everything that is generated for every run.
 var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:msg|toolu)_[0-9a-f]{6,}|/plans/[a-z0-9-]+\.md|duration_ms: \d+`)
 
 func (s *conversation) withoutIDs(text string) string {
@@ -211,7 +211,7 @@ func (s *conversation) withoutIDs(text string) string {
 	})
 }
 
-// tasks lists the background tasks of the session in the order in which they began.
+// tasks lists the background tasks of the session in starting order.
 func (s *conversation) tasks() []string {
 	var list []string
 	for _, e := range of[*event.TaskUpdate](s.c, s.id) {

@@ -15,7 +15,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The model's service fails: for a while, and for good.
+// The model's service fails: temporarily, and permanently.
 func TestServiceErrors(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().
@@ -58,8 +58,8 @@ func TestServiceErrors(t *testing.T) {
 	}
 }
 
-// The CLI dies in the middle of a turn. The user sees it, and the next prompt goes
-// on with what was said before.
+// The CLI dies in the middle of a turn. The user sees it, and the next prompt
+// continues the conversation.
 func TestCLIDies(t *testing.T) {
 	t.Parallel()
 	gate := rehearsal.NewGate()
@@ -101,7 +101,7 @@ func TestCLIDies(t *testing.T) {
 		t.Errorf("afterwards %+v", r)
 	}
 
-	// With a tool running: it must not outlive the CLI.
+	// With a running tool: it must not outlive the CLI.
 	turn = s.prompt("tool")
 	q := s.question()
 	s.allow(q)
@@ -116,7 +116,7 @@ func TestCLIDies(t *testing.T) {
 	}
 }
 
-// The CLI dies with a question open: nobody can answer it any more.
+// The CLI dies with an open question, which can no longer be answered.
 func TestCLIDiesWithAQuestion(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made")), rehearsal.Say("What was it?")))
@@ -133,7 +133,7 @@ func TestCLIDiesWithAQuestion(t *testing.T) {
 	s.turn("hello?")
 }
 
-// The folder of a session is gone before its first prompt, and comes back.
+// The folder of a session disappears before its first prompt, and comes back.
 func TestFolderVanishes(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Say("Here.")))
@@ -158,7 +158,7 @@ func TestFolderVanishes(t *testing.T) {
 	}
 }
 
-// A CLI that is not there, or is none.
+// A CLI that is missing, or not a CLI.
 func TestBadCLI(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -209,8 +209,8 @@ func TestBadCLI(t *testing.T) {
 	}
 }
 
-// A CLI that says nothing and does not want to end: the user gets out of the turn,
-// and Parley ends in time anyway.
+// A CLI that is silent and does not end: the user can stop the turn,
+// and Parley still ends in time.
 func TestStubbornCLI(t *testing.T) {
 	t.Parallel()
 	cli := filepath.Join(t.TempDir(), "claude")

@@ -21,8 +21,8 @@ import (
 )
 
 // The CLI no longer knows a conversation, because its file was deleted: the user is
-// told, the prompt waits until they begin a fresh one, and what was said before stays to
-// be read as long as anybody has it.
+// notified, the prompt waits until they clear it, and the old messages stay
+// readable as long as they exist anywhere.
 func TestConversationIsGone(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -54,8 +54,8 @@ func TestConversationIsGone(t *testing.T) {
 			t.Errorf("what can be read: %q", got)
 		}
 
-		// It is found again under its new id by the next Parley, where nothing is left of
-		// the old one.
+		// The next Parley finds it under its new id, and the old one leaves
+		// nothing behind.
 		p.end()
 		p.again()
 		again := p.resume(s)
@@ -68,8 +68,8 @@ func TestConversationIsGone(t *testing.T) {
 	})
 }
 
-// The folder of a conversation is gone when Parley comes back: the user is told
-// which, and when it is there again the conversation continues with its past.
+// The folder of a conversation is gone when Parley restarts: the user is told
+// which, and when it is back the conversation continues with its history.
 func TestFolderOfAConversationIsGone(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
@@ -107,8 +107,8 @@ func TestFolderOfAConversationIsGone(t *testing.T) {
 	}
 }
 
-// The store is damaged: Parley starts and says so, and every conversation is found
-// again by the CLI's files and continues.
+// The store is damaged: Parley starts and reports it, and every conversation is recovered
+// from the CLI's files and continues.
 func TestStoreIsDamaged(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
@@ -148,7 +148,7 @@ func TestStoreIsDamaged(t *testing.T) {
 				t.Errorf("%s: %s is not there: %+v", name, fruit, list)
 				continue
 			}
-			// One of them continued after the damage before.
+			// One of them continued after the previous damage.
 			got := spoken(p.messages(list[i].ID))
 			if want := []string{"user: remember the " + fruit, "assistant: Noted."}; len(got) < 2 || !slices.Equal(got[:2], want) {
 				t.Errorf("%s: %s: %q", name, fruit, got)
@@ -163,8 +163,8 @@ func TestStoreIsDamaged(t *testing.T) {
 	}
 }
 
-// onSmallDisk is a command that gives Parley a data folder on a disk of its own with
-// this many bytes. It needs no rights, but a system that lets people have namespaces.
+// onSmallDisk is a command that gives Parley a data folder on a separate disk with
+// this many bytes. It needs no privileges, but a system that allows user namespaces.
 func onSmallDisk(t *testing.T, p *parley, size int) []string {
 	t.Helper()
 	within := []string{"unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
@@ -175,8 +175,8 @@ func onSmallDisk(t *testing.T, p *parley, size int) []string {
 	return within
 }
 
-// The disk is full: what cannot be kept is refused and said, what is there can be
-// read, and with room again everything goes on.
+// The disk is full: writes fail with an error, existing data stays
+// readable, and with room again everything continues.
 func TestDiskIsFull(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
@@ -224,7 +224,7 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// line is a line of the CLI's files, as far as Parley reads it.
+// line is a line of the CLI's files, with the fields that Parley reads.
 func line(session, parent, role, text string) string {
 	id := uuid.NewString()
 	message := m{"role": role, "content": text}
@@ -241,8 +241,8 @@ func line(session, parent, role, text string) string {
 }
 
 // A conversation's file is cut in the middle of a line, as by a crash, and has a line
-// of 100 MB: the rest can be read, the half line is waited for, and Parley stays
-// small.
+// of 100 MB: the rest is readable, the partial line is waited for, and Parley's memory
+// stays small.
 func TestOddTranscripts(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
@@ -261,7 +261,7 @@ func TestOddTranscripts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// A tool's output of 100 MB, and a line that is not finished.
+	// A tool output of 100 MB, and an incomplete line.
 	add(line(id, "", "user", "and the long one: "+strings.Repeat("x", 100<<20)))
 	add(line(id, "", "assistant", "That was long."))
 	whole := line(id, "", "user", "half a line")
@@ -291,7 +291,7 @@ func TestOddTranscripts(t *testing.T) {
 	if mb > 250 && !raceEnabled {
 		t.Errorf("Parley has %d MB", mb)
 	}
-	// Cut in the middle of what was whole, nothing is lost but that.
+	// If a complete line is cut in the middle, only that line is lost.
 	add(`{"type":"user","uuid":"` + uuid.NewString())
 	p.end()
 	p.again()

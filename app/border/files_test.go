@@ -22,7 +22,7 @@ type found struct {
 	Scanning, Truncated bool
 }
 
-// Files of the session's folder are found, and the CLI takes a mention of one.
+// Files of the session's folder are found, and the CLI accepts a mention of one.
 func TestFindFiles(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Say("Read.")))
@@ -47,8 +47,8 @@ func TestFindFiles(t *testing.T) {
 	s.c.refused("file.find", m{"sessionId": s.id, "limit": 1000}, "invalid")
 }
 
-// A file that goes with a prompt is read by the CLI, wherever Parley keeps it and however
-// the prompt begins: the CLI reads no file for what looks like one of its commands.
+// The CLI reads a prompt's attached file, wherever Parley stores it and however
+// the prompt starts: for text that looks like its commands the CLI reads no file.
 func TestAttachedFile(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Read.")))
@@ -65,7 +65,7 @@ func TestAttachedFile(t *testing.T) {
 	}
 }
 
-// What would poison a conversation is refused before the CLI sees it.
+// Images that would break a conversation are rejected before the CLI sees them.
 func TestImagesAreChecked(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Say("Nice.")))

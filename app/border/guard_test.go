@@ -13,8 +13,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// What looks harmless passes where the session's guard says so; nothing passes that a
-// rule is about, Parley's or the CLI's. What the tables do not know may be reviewed.
+// Safe calls are allowed if the session's guard says so, except those that match a
+// rule, Parley's or the CLI's. Calls that the tables do not know may be reviewed.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	for _, engine := range anEngine(t) {
@@ -55,7 +55,7 @@ func TestGuard(t *testing.T) {
 			if !s.exists("note.txt") {
 				t.Error("what may pass did not run, or what may not did")
 			}
-			// The CLI's own rule wants to be asked.
+			// The CLI's own rule requires a question.
 			turn = s.prompt("write the secret")
 			s.answer(s.question(), m{"behavior": "deny"})
 			s.done(turn, "completed")
@@ -67,7 +67,7 @@ func TestGuard(t *testing.T) {
 			turn = s.prompt("run the unknown")
 			now := s.question()
 			if now.Decided == "" {
-				// A machine that is busy may take longer than a review may: then a user is asked.
+				// On a busy machine a review may take too long: then the user is asked.
 				s.answer(now, m{"behavior": "allow"})
 			} else if end := s.resolved(now); end.By != "reviewer" || end.Why != "It only says the time." {
 				t.Errorf("what was reviewed: %+v", end)

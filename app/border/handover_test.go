@@ -13,8 +13,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// goesOn is renewed for sessions that go on: the events of the link before and of the next
-// one are one row, from which none is missing.
+// goesOn expects the sessions to continue: the events of the previous link and of the next
+// one are one sequence without gaps.
 func (p *parley) goesOn() {
 	p.t.Helper()
 	p.renewed()
@@ -29,8 +29,8 @@ func (p *parley) goesOn() {
 	maps.Copy(p.accepted, p.earlier)
 }
 
-// A restart in the middle of whatever a session does: its CLI stays, its turn ends as if
-// nothing had happened, and an open question has its id and is answered once.
+// A restart in the middle of any session activity: its CLI stays, its turn ends as if
+// nothing had happened, and an open question keeps its id and is answered once.
 func TestRestartInTheMiddle(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {

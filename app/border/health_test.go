@@ -7,14 +7,14 @@ import (
 	"net/http"
 )
 
-// health is what everybody may know of a Parley.
+// health is the public state of a Parley.
 type health struct {
 	Status, Containment, Doubt, Audit string
 	Held                              int
 	Problems                          []struct{ ID string }
 }
 
-// ids are those of the problems.
+// ids are the problems' ids.
 func (h health) ids() (ids []string) {
 	for _, p := range h.Problems {
 		ids = append(ids, p.ID)

@@ -18,7 +18,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// beat writes a heartbeat that is due far away, and returns it.
+// beat creates a heartbeat that is due far in the future, and returns it.
 func (p *parley) beat(spec m) heartbeats.Heartbeat {
 	p.t.Helper()
 	full := m{"name": "look", "prompt": "Look around.", "folder": p.path("work"), "enabled": true, "schedule": m{"cron": "0 0 1 1 *"}}
@@ -28,8 +28,8 @@ func (p *parley) beat(spec m) heartbeats.Heartbeat {
 	return call[heartbeats.Heartbeat](p.watcher, "heartbeat.save", m{"spec": full})
 }
 
-// beatNoMore switches the heartbeat off, and waits until a run that had begun is over and its
-// process gone.
+// beatNoMore turns the heartbeat off, and waits until a started run has ended and its
+// process is gone.
 func (p *parley) beatNoMore() {
 	p.t.Helper()
 	call[m](p.watcher, "heartbeat.enable", m{"name": "look", "enabled": false})
@@ -39,7 +39,7 @@ func (p *parley) beatNoMore() {
 	p.noProcess()
 }
 
-// runNow runs a heartbeat and returns its record when it is over, and its process gone.
+// runNow runs a heartbeat and returns its record when it has ended and its process is gone.
 func (p *parley) runNow(name string) heartbeats.HeartbeatRecord {
 	p.t.Helper()
 	id := call[heartbeats.HeartbeatRunResult](p.watcher, "heartbeat.run", m{"name": name}).RecordID
@@ -61,7 +61,7 @@ func (p *parley) over(name, id string) heartbeats.HeartbeatRecord {
 	return got
 }
 
-// began notes the turn of a run, as of any prompt that was accepted.
+// began notes the turn of a run, like that of any accepted prompt.
 func (p *parley) began(r heartbeats.HeartbeatRecord) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,7 +76,7 @@ func (p *parley) noProcess() {
 	poll(p.t, "the end of the CLI", func() bool { return len(p.running("--output-format")) == 0 })
 }
 
-// A heartbeat is written, tried, run, folded, changed by hand and taken away.
+// A heartbeat is created, tried, run, collapsed, edited by hand and removed.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Say("All is well.\n\nHEARTBEAT_OK"), rehearsal.Say("The cellar is full of water.")))
@@ -182,7 +182,7 @@ func TestHeartbeatGoesOn(t *testing.T) {
 		t.Errorf("the model was sent %d messages", len(last.Messages))
 	}
 
-	// One that feeds a session that is there.
+	// One that uses an existing session.
 	s := p.open()
 	s.turn("hello?")
 	p.beat(m{"name": "feed", "destination": m{"session": s.id}})
@@ -192,8 +192,8 @@ func TestHeartbeatGoesOn(t *testing.T) {
 	}
 }
 
-// A question inside a run names its heartbeat, is answered as any other, and the run goes
-// on.
+// A question in a run names its heartbeat, is answered like any other, and the run
+// continues.
 func TestHeartbeatAsks(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch pumped")), rehearsal.Say("Pumped.")))
@@ -226,8 +226,8 @@ func TestHeartbeatAsks(t *testing.T) {
 	p.noProcess()
 }
 
-// spender never comes to an end by itself. The third time it is asked it begins to answer,
-// and continues when the gate is open: that is when it is to be stopped.
+// spender never ends on its own. At the third request it starts to answer,
+// and continues when the gate is open: that is when it must be stopped.
 func spender(gate *rehearsal.Gate) rehearsal.ScriptFunc {
 	var asked atomic.Int32
 	return func(r rehearsal.Request) rehearsal.Reply {
@@ -243,7 +243,7 @@ func spender(gate *rehearsal.Gate) rehearsal.ScriptFunc {
 	}
 }
 
-// A run that overruns its budget is stopped at it, and says so.
+// A run that exceeds its budget is stopped, and reports it.
 func TestHeartbeatBudget(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -259,7 +259,7 @@ func TestHeartbeatBudget(t *testing.T) {
 			t.Parallel()
 			gate := rehearsal.NewGate()
 			if t.Cleanup(gate.Open); tt.name == "usd" {
-				gate.Open() // the CLI stops by itself, when an answer is complete
+				gate.Open() // the CLI stops on its own when an answer is complete
 			}
 			p := start(t, spender(gate))
 			p.beat(m{"budgets": m{"run": tt.budget}})
@@ -276,7 +276,7 @@ func TestHeartbeatBudget(t *testing.T) {
 	}
 }
 
-// The same call again and again is cut off.
+// A repeated identical call is cut off.
 func TestHeartbeatRepeatsItself(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
@@ -313,7 +313,7 @@ func TestHeartbeatAccount(t *testing.T) {
 			}
 			p.noProcess()
 			asked := len(p.mainRequests())
-			time.Sleep(3 * time.Second) // three more due times, of which none is one
+			time.Sleep(3 * time.Second) // three more due times, none of which counts
 			runs := 0
 			for _, r := range call[heartbeats.HeartbeatHistory](p.watcher, "heartbeat.history", m{}).Records {
 				p.began(r)
@@ -328,7 +328,7 @@ func TestHeartbeatAccount(t *testing.T) {
 	}
 }
 
-// Parley is killed in the middle of a run: that is a failure for the next one, which runs
+// Parley is killed in the middle of a run: the next one records that as a failure, runs
 // nothing twice and leaves nothing of it.
 func TestHeartbeatIsKilled(t *testing.T) {
 	t.Parallel()
@@ -361,7 +361,7 @@ func TestHeartbeatIsKilled(t *testing.T) {
 	p.noProcess()
 }
 
-// Two Parleys have one file, because one of them links to that of the other: one runs it.
+// Two Parleys share one file, because one links to the other's: only one runs it.
 func TestHeartbeatsOfASharedFile(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Nothing.\nHEARTBEAT_OK")))
@@ -391,7 +391,7 @@ func TestHeartbeatsOfASharedFile(t *testing.T) {
 }
 
 // A heartbeat every two seconds for a minute: thirty records, no process left, and no
-// more memory than in the beginning.
+// more memory than at the start.
 func TestHeartbeatEveryTwoSeconds(t *testing.T) {
 	onlyInAll(t) // it takes more than a minute
 	t.Parallel()
@@ -402,7 +402,7 @@ func TestHeartbeatEveryTwoSeconds(t *testing.T) {
 	}
 	poll(t, "the first five", func() bool { return len(records()) >= 5 })
 	before := residentMB(t, p.pid)
-	// On a busy machine a run takes longer than two seconds, and the next are skipped.
+	// On a busy machine a run takes longer than two seconds, and the next ones are skipped.
 	deadline := time.Now().Add(10 * time.Minute)
 	for finished := 0; (finished < 5 || len(records()) < 30) && time.Now().Before(deadline); {
 		time.Sleep(200 * time.Millisecond)

@@ -12,11 +12,11 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// mostHeld is what the host may hold for itself alone with two CLIs that rest.
+// mostHeld bounds the host's private memory with two idle CLIs.
 const mostHeld = 12 << 20
 
-// All CLIs belong to one process, which listens nowhere. When that is killed, sessions say
-// that their turns were cut off, nothing of them lives on, and they continue with another one.
+// All CLIs belong to one process, which does not listen anywhere. When that is killed, sessions
+// report that their turns were cut off, no child survives, and they continue with another one.
 func TestHost(t *testing.T) {
 	t.Parallel()
 	for _, engine := range engines() {
@@ -70,7 +70,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// listening objects to a process that has a socket which somebody could connect to.
+// listening reports a process with a socket that others could connect to.
 func listening(t *testing.T, pid int) {
 	t.Helper()
 	own := map[string]bool{}

@@ -31,13 +31,13 @@ const (
 	hundredEach     = 10
 )
 
-// inProcess is a Parley in this process: its table can be called as the window does,
+// inProcess is a Parley in this process: its methods can be called as the window does,
 // beside a gateway.
 type inProcess struct {
 	*parley
 	app     *app.App
 	gateway *surface.Gateway
-	// expected is what each tool was to run with, by its question; "" for not at all.
+	// expected is the input that each tool must run with, by its question; "" if it must not run.
 	expected map[string]string
 }
 
@@ -115,9 +115,9 @@ func (p *inProcess) window(name string, params any) (permissions.PermissionRespo
 	return result, json.Unmarshal(answer, &result)
 }
 
-// A hundred questions of ten sessions are answered by four at once, each in an order
-// of its own and each with an answer of its own. Every tool runs as the one who was
-// first said, or not at all; the others hear who that was.
+// Four clients at once answer a hundred questions of ten sessions, each in its own
+// order and with its own answers. Every tool runs with the first
+// answer, or not at all; the others learn who was first.
 func TestHundredQuestions(t *testing.T) {
 	t.Parallel()
 	for _, engine := range anEngine(t) {
@@ -153,14 +153,14 @@ func TestHundredQuestions(t *testing.T) {
 	}
 }
 
-// said is an answer that came to Parley.
+// said is an answer that Parley received.
 type said struct {
 	by     string // which of the four
 	result permissions.PermissionRespondResult
-	word   string // what the tool runs with, "" for no
+	word   string // the tool's input, "" for deny
 }
 
-// answers are those of a question, by its id.
+// answers are the answers to a question, by its id.
 type answers struct {
 	mu  sync.Mutex
 	all map[string][]said
@@ -172,8 +172,8 @@ func (a *answers) add(id string, s said) {
 	a.all[id] = append(a.all[id], s)
 }
 
-// answerAll has four answer a hundred questions, and checks that one was first with
-// each.
+// answerAll has four clients answer a hundred questions, and checks that exactly one was first
+// for each.
 func (p *inProcess) answerAll(t *testing.T) {
 	t.Helper()
 	const total = hundredSessions * hundredEach
@@ -195,7 +195,7 @@ func (p *inProcess) answerAll(t *testing.T) {
 		work.Go(func() {
 			order, done := rand.New(rand.NewPCG(uint64(n), 7)), map[string]bool{}
 			for len(done) < total {
-				// Whoever is late has been answered for: the events have them, too.
+				// A late client was still informed: the events contain the answer, too.
 				open := questionsOf(p.watcher)
 				order.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 				for _, q := range open {
@@ -252,7 +252,7 @@ func (p *inProcess) answerAll(t *testing.T) {
 	}
 }
 
-// questionsOf are the questions that a client has heard of.
+// questionsOf are the questions that a client has received.
 func questionsOf(c *client) []*event.PermissionRequest {
 	var list []*event.PermissionRequest
 	for _, s := range c.all() {
@@ -263,7 +263,7 @@ func questionsOf(c *client) []*event.PermissionRequest {
 	return list
 }
 
-// until waits for something to be so that events bring about.
+// until waits for a condition that events bring about.
 func (c *client) until(is func() bool) error {
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
@@ -294,7 +294,7 @@ func tryCall[R any](c *client, method string, params any) (result R, err error) 
 	return result, json.Unmarshal(payload, &result)
 }
 
-// check compares what ran, and what the audit log has, with the answers.
+// check compares the executed tools and the audit log with the answers.
 func (p *inProcess) check(t *testing.T, sessions []*conversation) {
 	t.Helper()
 	folder := map[string]string{}

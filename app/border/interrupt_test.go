@@ -11,13 +11,13 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// endless is a script for the session's folder that runs until it is ended. It
-// says when it has begun.
+// endless is a script for the session's folder that runs until it is killed. It
+// reports when it has started.
 const endless = `echo $$ > begun
 while :; do sleep 0.1; done
 `
 
-// Wherever a turn is, an interrupt ends it within a second, and the session continues.
+// At any point of a turn, an interrupt ends it within a second, and the session continues.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	silent, midText, midThought := rehearsal.NewGate(), rehearsal.NewGate(), rehearsal.NewGate()
@@ -88,7 +88,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A prompt that is stopped before there even is a CLI is over at once.
+// A prompt that is stopped before its CLI has started ends at once.
 func TestInterruptWhileStarting(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Here.")))
@@ -100,8 +100,8 @@ func TestInterruptWhileStarting(t *testing.T) {
 	}
 }
 
-// Closing a session ends its turn, its questions and its CLI. What waits does so until
-// the session is opened again, and goes out when a user says so.
+// Closing a session ends its turn, its questions and its CLI. Queued prompts stay until
+// the session is opened again, and are sent when a user says so.
 func TestCloseSession(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().
@@ -124,7 +124,7 @@ func TestCloseSession(t *testing.T) {
 		t.Errorf("after closing: %+v", r)
 	}
 	s.wantWaiting("and then? held")
-	// The CLI is gone; what it ran may still be on its way out.
+	// The CLI is gone; its children may still be ending.
 	if alive(cli) {
 		t.Errorf("process %d is left", cli)
 	}

@@ -12,8 +12,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A prompt is on the disk before it is accepted. What that adds is said beside a method
-// that writes nothing; a test on a busy machine fails only when it hangs.
+// A prompt is on disk before it is accepted. The added time is reported beside that of a method
+// that writes nothing; a test on a busy machine fails only if it hangs.
 func TestLatencyOfAcceptance(t *testing.T) {
 	t.Parallel()
 	gate := rehearsal.NewGate()

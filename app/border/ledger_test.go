@@ -21,12 +21,12 @@ func (p *parley) ledger() processes.ProcessList {
 	return call[processes.ProcessList](p.watcher, "process.list", m{})
 }
 
-// ofSessions are the processes of a list that are no part of Parley.
+// ofSessions are the processes of a list that are not part of Parley.
 func ofSessions(list processes.ProcessList) []processes.ProcessInfo {
 	return slices.DeleteFunc(slices.Clone(list.Processes), func(p processes.ProcessInfo) bool { return p.Kind == "parley" })
 }
 
-// pidIn reads a process's number from a file that it writes.
+// pidIn reads a PID from a file that the process writes.
 func pidIn(t *testing.T, path string) int {
 	t.Helper()
 	pid, err := strconv.Atoi(strings.TrimSpace(pollFile(t, path)))
@@ -36,11 +36,11 @@ func pidIn(t *testing.T, path string) int {
 	return pid
 }
 
-// alive says whether a process has not ended.
+// alive reports whether a process has not ended.
 func alive(pid int) bool { return !isZombie("/proc/" + strconv.Itoa(pid)) }
 
-// The ledger has the CLI of a session and what its tools started, each with what it
-// uses, and ends what one asks it to end and nothing else.
+// The ledger lists the CLI of a session and its tools' processes, each with its
+// resource usage, and ends exactly those that the user selects.
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -53,7 +53,7 @@ func TestLedger(t *testing.T) {
 		s.allow(s.question())
 		sleep := pidIn(t, s.dir+"/pid")
 		cli := s.record().PID
-		// Its number is known before it is another program than the shell.
+		// Its PID is known before it has replaced the shell.
 		poll(t, "it sleeps", func() bool {
 			name, _ := os.ReadFile("/proc/" + strconv.Itoa(sleep) + "/comm")
 			return string(name) == "sleep\n"
@@ -95,7 +95,7 @@ func TestLedger(t *testing.T) {
 			t.Errorf("said %q", got)
 		}
 
-		// A CLI that rests is put away, which is no crash.
+		// Ending an idle CLI suspends the session, which is no crash.
 		call[m](s.c, "process.end", m{"pid": cli})
 		poll(t, "the CLI is gone", func() bool { return !alive(cli) })
 		if r := s.record(); r.State != "idle" || r.PID != 0 || r.Error != nil {
@@ -105,7 +105,7 @@ func TestLedger(t *testing.T) {
 			t.Errorf("still %+v", p.ledger().Processes)
 		}
 
-		// One that works ends with its tools, and the session says so.
+		// A working one ends with its tools, and the session reports it.
 		if err := os.Remove(s.dir + "/pid"); err != nil {
 			t.Fatal(err)
 		}
@@ -124,8 +124,8 @@ func TestLedger(t *testing.T) {
 	})
 }
 
-// stray starts a tool that leaves a process behind, which no signal but KILL ends,
-// and returns its number.
+// stray starts a tool that leaves a process behind, which only KILL ends,
+// and returns its PID.
 func stray(s *conversation) int {
 	s.p.t.Helper()
 	s.write("stray.sh", `setsid sh -c 'trap "" TERM HUP INT; echo $$ >stray; exec sleep 300' >/dev/null 2>&1 </dev/null & while ! [ -s stray ]; do sleep 0.05; done`)
@@ -142,8 +142,8 @@ func strays() rehearsal.Script {
 		When(rehearsal.Any, rehearsal.Say("Here."))
 }
 
-// What outlives a Parley that was killed is found by the next one and ended, but
-// nothing of another Parley that runs.
+// The next Parley finds and ends the processes that a killed one left, but
+// not those of another running Parley.
 func TestOrphansAreEnded(t *testing.T) {
 	t.Parallel()
 	marks := setup{within: withoutGroups(t)}
@@ -171,8 +171,8 @@ func TestOrphansAreEnded(t *testing.T) {
 	_ = syscall.Kill(spared, syscall.SIGKILL)
 }
 
-// What a tool started to stay is not taken for a leftover when Parley ended in order,
-// where the kernel does not hold it.
+// A process that a tool meant to keep running is not treated as a leftover after an orderly
+// end, where the kernel does not contain it.
 func TestWhatWasMeantToStay(t *testing.T) {
 	t.Parallel()
 	p := startWith(t, strays(), setup{within: withoutGroups(t)})

@@ -19,7 +19,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Sessions side by side do not get into each other's way.
+// Concurrent sessions do not disturb each other.
 func TestSessionsSideBySide(t *testing.T) {
 	t.Parallel()
 	const sessions = 3
@@ -53,8 +53,8 @@ func TestSessionsSideBySide(t *testing.T) {
 	}
 }
 
-// A client that never reads costs nobody anything: the others get all of it, and
-// Parley's memory stays bounded. When it reads at last, it is told that it missed
+// A client that never reads affects no one else: the others get everything, and
+// Parley's memory stays bounded. When it finally reads, it is told that it missed
 // something.
 func TestClientThatNeverReads(t *testing.T) {
 	if raceEnabled {
@@ -70,7 +70,7 @@ func TestClientThatNeverReads(t *testing.T) {
 		t.Errorf("%d bytes of %d came", len(got), len(text))
 	}
 
-	// More than any queue may hold: long prompts that lead nowhere.
+	// More than any queue may hold: long prompts without an answer.
 	const prompts, size = 5, 5 << 20
 	dir := p.path("gone")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -106,7 +106,7 @@ func TestClientThatNeverReads(t *testing.T) {
 	}
 }
 
-// deafClient is a client that subscribed to everything and reads no more. The
+// deafClient is a client that subscribed to everything and stops reading. The
 // system buffers little for it.
 func (p *parley) deafClient() *websocket.Conn {
 	p.t.Helper()

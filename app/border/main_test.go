@@ -16,15 +16,15 @@ import (
 	"go.uber.org/goleak"
 )
 
-// limit bounds every single wait of a test. It is long, because only a test that fails
-// waits for it, and the machine may have much else to do.
+// limit bounds every single wait of a test. It is long, because only a failing test
+// waits that long, and the machine may be busy.
 const limit = 10 * time.Minute
 
 // program is the Parley under test. It is set before the first test.
 var program string
 
-// builtVersion and builtAddress are in the program; a test that wants others writes as many
-// bytes in their place. signer signs its updates.
+// builtVersion and builtAddress are in the program; a test that needs others overwrites them with
+// the same number of bytes. signer signs its updates.
 const (
 	builtVersion = "0.1.7771"
 	builtAddress = "http://127.0.0.1:00000/"
@@ -35,8 +35,8 @@ var signer minisign.PrivateKey
 // relay is the small program that is built into it.
 var relay string
 
-// parallel is how many tests run at the same time: more than there may be
-// processors, for they wait more than they work.
+// parallel is the number of parallel tests: more than there may be
+// processors, because they mostly wait.
 const parallel = "3"
 
 func TestMain(m *testing.M) {
@@ -94,7 +94,7 @@ func run(m *testing.M) int {
 	return code
 }
 
-// relayOverlay builds the small program that the CLI spawns, and has it built into the
+// relayOverlay builds the small program that the CLI spawns, and embeds it into the
 // whole one, as the scripts do, without a file in the checkout.
 func relayOverlay(dir string) (overlay string, err error) {
 	relay = filepath.Join(dir, "relay")

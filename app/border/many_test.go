@@ -16,8 +16,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Eight sessions answer at the same time, driven both ways: each hears its own model
-// and nobody else's.
+// Eight sessions answer at the same time, with both engines: each gets the text of its own
+// model only.
 func TestEightAtOnce(t *testing.T) {
 	t.Parallel()
 	const sessions, pieces = 8, 300
@@ -45,7 +45,7 @@ func TestEightAtOnce(t *testing.T) {
 		list[i].write(fruit[i]+".txt", "all about "+fruit[i])
 		turns[i] = list[i].prompt(fruit[i])
 	}
-	// All are in the middle of their answers before one may continue.
+	// All are in the middle of their answers before any may continue.
 	for i, s := range list {
 		s.hears(turns[i], "So ")
 	}
@@ -58,7 +58,7 @@ func TestEightAtOnce(t *testing.T) {
 		}
 	}
 	t.Logf("%d answers at once took %v", sessions, time.Since(begun).Round(time.Millisecond))
-	// No event of a session has a word of another one's.
+	// No event of a session contains text of another one.
 	for _, e := range p.watcher.all() {
 		if _, global := e.Event.(event.Global); global {
 			continue
@@ -85,7 +85,7 @@ func TestEightAtOnce(t *testing.T) {
 	}
 }
 
-// Many open sessions cost Parley itself little, whatever their CLIs take.
+// Many open sessions use few resources of Parley itself, whatever their CLIs use.
 func TestFiftyOpen(t *testing.T) {
 	t.Parallel()
 	const sessions, running = 50, 3
@@ -99,14 +99,14 @@ func TestFiftyOpen(t *testing.T) {
 	if n := len(p.sessions(m{})); n != sessions {
 		t.Fatalf("%d sessions", n)
 	}
-	// What the start began is over.
+	// The work of the start has ended.
 	poll(t, "the library rests", func() bool {
 		l := call[event.Library](p.watcher, "library.status", m{})
 		return !l.Scanning && !l.Counting.Busy && !l.Search.Busy
 	})
 	const over = 4 * time.Second
 	before := cpuTime(t, p.pid)
-	time.Sleep(over) // what is measured is the passing of time
+	time.Sleep(over) // the measurement needs real time
 	share := 100 * float64(cpuTime(t, p.pid)-before) / float64(over)
 	mb := residentMB(t, p.pid)
 	list := call[processes.ProcessList](p.watcher, "process.list", m{})
@@ -123,7 +123,7 @@ func TestFiftyOpen(t *testing.T) {
 	}
 }
 
-// cpuTime is what a process used so far.
+// cpuTime is the processor time of a process.
 func cpuTime(t testing.TB, pid int) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))

@@ -54,7 +54,7 @@ func TestManyTurns(t *testing.T) {
 	work()
 	var after need
 	defer func() { t.Logf("%d turns, and as many again: %+v, then %+v", sessions*rounds, before, after) }()
-	// What it is just reading, it closes.
+	// Files that are just being read will be closed.
 	poll(t, "it to need no more than before", func() bool {
 		after = needed(t, p)
 		return after.descriptors <= before.descriptors+4 && after.goroutines <= before.goroutines+8 && after.children <= before.children
@@ -69,14 +69,14 @@ func TestManyTurns(t *testing.T) {
 	}
 }
 
-// A need is what Parley takes of the machine.
+// A need is Parley's resource usage.
 type need struct{ descriptors, goroutines, children, mb int }
 
 func needed(t *testing.T, p *parley) need {
 	t.Helper()
 	n := need{mb: residentMB(t, p.pid), children: len(call[m](p.watcher, "process.list", m{})["processes"].([]any))}
 	fds, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(p.pid), "fd"))
-	if err != nil && !os.IsPermission(err) { // root alone may count them
+	if err != nil && !os.IsPermission(err) { // only root may count them
 		t.Fatal(err)
 	}
 	n.descriptors = len(fds)

@@ -14,7 +14,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A Parley that is killed in the middle of a turn continues with its threads, and does
+// A Parley killed in the middle of a turn continues with its threads, and does
 // nothing twice.
 func TestMattermostAfterACrash(t *testing.T) {
 	t.Parallel()
@@ -55,7 +55,7 @@ func TestMattermostAfterACrash(t *testing.T) {
 	}
 	times := map[string]int{}
 	for _, text := range o.said(root.Id) {
-		text, _, _ = strings.Cut(text, "\n\n_claude-") // what it took may not be known any more
+		text, _, _ = strings.Cut(text, "\n\n_claude-") // the result of the killed run may be unknown
 		times[text]++
 		if times[text] > 1 {
 			t.Errorf("%d times in the thread: %q", times[text], text)
@@ -68,8 +68,8 @@ func TestMattermostAfterACrash(t *testing.T) {
 	}
 }
 
-// While it is looked what of a configuration can be used, which a server may hold up, the
-// next one is followed at once.
+// While a configuration is being checked, which a server may delay, a newer
+// one is applied at once.
 func TestMattermostFollowsTheNewestConfiguration(t *testing.T) {
 	t.Parallel()
 	o := employ(t, rehearsal.ScriptFunc(rehearsal.Default))

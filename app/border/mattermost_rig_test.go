@@ -17,19 +17,19 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// office is a Mattermost with a Parley in it. Ada may do everything, Bob may write, and
-// Mallory is given nothing.
+// office is a Mattermost with a Parley in it. Ada may do everything, Bob may prompt, and
+// Mallory has no rights.
 type office struct {
 	*parley
 	server            *mattermosttest.Server
 	bot               mattermosttest.User
 	ada, bob, mallory mattermosttest.User
 	dev, plans        *model.Channel
-	// direct is the conversation of Ada with Parley.
+	// direct is Ada's direct message channel with Parley.
 	direct *model.Channel
 }
 
-// employ starts a Parley that listens in the channels dev and plans, and to direct messages.
+// employ starts a Parley that follows the channels dev and plans, and direct messages.
 func employ(t *testing.T, script rehearsal.Script, env ...string) *office {
 	t.Helper()
 	o := &office{server: mattermosttest.New(t, mattermosttest.Options{})}
@@ -84,7 +84,7 @@ func (o *office) connected() {
 	})
 }
 
-// thread are the posts of a thread; a direct message is one.
+// thread returns the posts of a thread; a direct message is one.
 func (o *office) thread(rootID string) []*model.Post {
 	if p := o.server.Post(rootID); p != nil && p.ChannelId == o.direct.Id {
 		return o.server.Posts(o.direct.Id)
@@ -92,7 +92,7 @@ func (o *office) thread(rootID string) []*model.Post {
 	return o.server.Thread(rootID)
 }
 
-// said are the texts of Parley in a thread.
+// said returns Parley's texts in a thread.
 func (o *office) said(rootID string) []string {
 	var texts []string
 	for _, p := range o.thread(rootID) {
@@ -103,7 +103,7 @@ func (o *office) said(rootID string) []string {
 	return texts
 }
 
-// posted waits for a post of Parley's in a thread that has a text, and returns it.
+// posted waits for a post of Parley in a thread that contains a text, and returns it.
 func (o *office) posted(t *testing.T, rootID, text string) (found *model.Post) {
 	t.Helper()
 	o.server.WaitFor(t, fmt.Sprintf("%q", text), func() bool {
@@ -126,7 +126,7 @@ func (o *office) reactable(t *testing.T, postID, emoji string) {
 	})
 }
 
-// in is the session of a thread.
+// in returns the session of a thread.
 func (o *office) in(rootID string) (id string) {
 	o.t.Helper()
 	o.until("the thread's session", func() bool {
@@ -140,7 +140,7 @@ func (o *office) in(rootID string) (id string) {
 	return id
 }
 
-// adopt takes the turns that began in the chat for accepted.
+// adopt marks the turns that started in the chat as accepted.
 func (o *office) adopt() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -151,7 +151,7 @@ func (o *office) adopt() {
 	}
 }
 
-// long is the answer that needs several posts.
+// long is an answer that needs several posts.
 func long() string {
 	var b strings.Builder
 	for i := 1; b.Len() < 60_000; i++ {
@@ -160,7 +160,7 @@ func long() string {
 	return b.String()
 }
 
-// clerk answers by what it is asked.
+// clerk answers depending on the prompt.
 func clerk(gate *rehearsal.Gate) rehearsal.ScriptFunc {
 	plan := rehearsal.ScriptFunc(planner)
 	return func(r rehearsal.Request) rehearsal.Reply {
@@ -213,7 +213,7 @@ func clerk(gate *rehearsal.Gate) rehearsal.ScriptFunc {
 	}
 }
 
-// resultOf is what a tool of Parley's told a model.
+// resultOf is the result of a tool of Parley's that a model received.
 func (o *office) resultOf(t *testing.T, tool string) (text string, ok bool) {
 	t.Helper()
 	for _, r := range o.mainRequests() {
@@ -224,7 +224,7 @@ func (o *office) resultOf(t *testing.T, tool string) (text string, ok bool) {
 	return "", false
 }
 
-// answered says whether the question of a thread's session was answered.
+// answered reports whether the question of a thread's session was answered.
 func (o *office) answered(rootID string) bool {
 	return o.session(o.in(rootID)).OpenQuestions == 0
 }

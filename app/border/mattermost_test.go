@@ -21,7 +21,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A thread of the chat holds a conversation: with everything that a window has.
+// A thread of the chat is a conversation, with everything that a window has.
 func TestMattermost(t *testing.T) {
 	t.Parallel()
 	gate := rehearsal.NewGate()
@@ -41,7 +41,7 @@ func TestMattermost(t *testing.T) {
 			q := o.posted(t, root.Id, "```bash\ntouch made-in-chat\n```") // not the line about the tool
 			o.reactable(t, q.Id, "+1")
 			o.server.As(o.mallory.ID).React(q.Id, "+1")
-			bob.React(q.Id, "+1") // who may only write
+			bob.React(q.Id, "+1") // may only prompt
 			if o.answered(root.Id) {
 				t.Error("somebody who may not has answered")
 			}
@@ -127,7 +127,7 @@ func TestMattermost(t *testing.T) {
 			ada.Reply(root.Id, "remember it")
 			o.posted(t, root.Id, "Remembered:")
 			found := call[memory.MemoryFound](o.watcher, "memory.search", m{"words": "tea"}).Memories
-			// Whom it is about is who wrote, and it is told in this project only.
+			// It is about its author, and is only included in this project.
 			if len(found) != 1 || found[0].About != "ada" || found[0].Workspace == "" {
 				t.Errorf("remembered: %+v", found)
 			}
@@ -154,7 +154,7 @@ func TestMattermost(t *testing.T) {
 		},
 		"a direct message": func(t *testing.T) string {
 			root := ada.Post(o.direct.Id, "only for you")
-			o.posted(t, root.Id, "You said: only for you") // and no line about who it is
+			o.posted(t, root.Id, "You said: only for you") // without a line about the author
 			ada.Post(o.direct.Id, "and this")
 			if p := o.posted(t, root.Id, "You said: and this"); p.RootId != "" {
 				t.Errorf("it is in the thread %s", p.RootId)
@@ -189,7 +189,7 @@ func TestMattermost(t *testing.T) {
 	t.Run("a stranger reaches nothing", func(t *testing.T) {
 		mallory := o.server.As(o.mallory.ID)
 		root := mallory.Post(o.dev.Id, "mallory begins something")
-		o.posted(t, root.Id, "do not have permission") // said once
+		o.posted(t, root.Id, "do not have permission") // only once
 		mallory.Reply(root.Id, "mallory goes on")
 		mallory.Edit(root.Id, "mallory edits")
 		file := mallory.Upload(o.dev.Id, "mallory.txt", []byte("mallory's file"))
@@ -230,7 +230,7 @@ func TestMattermost(t *testing.T) {
 		}
 		sessions.Range(func(thread, name any) bool {
 			id := o.in(thread.(string))
-			// Nobody is called by what a model says: what does not show stands after an "@".
+			// A model's text mentions no one: an invisible character follows an "@".
 			whole := strings.ReplaceAll(strings.Join(o.said(thread.(string)), "\n"), "\u200b", "")
 			authors := map[string]int{}
 			check := func(what string, list []event.Message) {

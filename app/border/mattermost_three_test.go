@@ -17,9 +17,9 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Three people with different roles talk to Parley: one who may write, one who may answer,
-// and one who may all. Two questions and a heartbeat's are answered in threads, by those who
-// may, and the page has what the threads have.
+// Three users with different roles talk to Parley: one may prompt, one may answer,
+// and one may do everything. Two questions and a heartbeat's are answered in threads, by those who
+// may, and the page shows what the threads show.
 func TestMattermostWithThree(t *testing.T) {
 	t.Parallel()
 	gate := rehearsal.NewGate()
@@ -35,7 +35,7 @@ func TestMattermostWithThree(t *testing.T) {
 	call[chat.ChatState](o.watcher, "chat.set", m{"config": state.Config, "revision": state.Revision})
 	ada, bob, may := o.server.As(o.ada.ID), o.server.As(o.bob.ID), o.server.As(cleo.ID)
 
-	// asks waits for a question in a thread, and looks at what the page has of it.
+	// asks waits for a question in a thread, and checks that the page shows it.
 	asks := func(rootID, text string) *model.Post {
 		t.Helper()
 		q := o.posted(t, rootID, text)
@@ -48,7 +48,7 @@ func TestMattermostWithThree(t *testing.T) {
 		}
 		return q
 	}
-	// saw looks at what a thread and the page say of an answer.
+	// saw checks what a thread and the page show of an answer.
 	saw := func(q *model.Post, name, username string) {
 		t.Helper()
 		o.server.WaitFor(t, "who it was", func() bool { return strings.Contains(o.server.Post(q.Id).Message, "by "+name) })
@@ -102,7 +102,7 @@ func TestMattermostWithThree(t *testing.T) {
 		t.Errorf("the run: %+v", r)
 	}
 
-	// Side by side. The thread of a run has what came after its question.
+	// Concurrently. The thread of a run contains what came after its question.
 	for thread, from := range map[string]int{root.Id: 0, watch: 1} {
 		whole := strings.Join(o.said(thread), "\n")
 		authors := map[string]bool{}

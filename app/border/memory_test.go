@@ -28,8 +28,8 @@ type recalled struct {
 	Note     string
 }
 
-// What one model saves is told to the next session's, is found by it, and is forgotten
-// only when a user says so, who can take that back.
+// What one model saves is included in the next session, can be found by it, and is forgotten
+// only if the user allows it, who can undo that.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -86,7 +86,7 @@ func TestMemory(t *testing.T) {
 			t.Errorf("found %+v", found)
 		}
 
-		// One elsewhere is told what is general, and asks for the rest.
+		// A session elsewhere gets the general memories, and asks for the rest.
 		c := p.openWith(m{"engine": engine, "cwd": p.elsewhere()})
 		c.turn("hello")
 		if system := p.lastSystem(c); strings.Contains(system, "Fridays") || !strings.Contains(system, "Bob likes coffee.") {
@@ -105,7 +105,7 @@ func TestMemory(t *testing.T) {
 			t.Errorf("it forgets what is not its own: %q", said)
 		}
 
-		// Forgetting is asked about.
+		// Forgetting needs permission.
 		turn := b.prompt(`use forget_memory {"memory": "` + saved.ID + `"}`)
 		q := b.question()
 		if q.ToolName != "mcp__parley__forget_memory" || q.Title != "Forget a memory?" || !strings.Contains(q.Description, "Deploys run on Fridays.") || !q.DefaultToNo {
@@ -131,7 +131,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// Who switches it off has sessions that are told nothing, and those of one workspace too.
+// If the memory is off, sessions get nothing; also for a single workspace.
 func TestMemoryOff(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -205,7 +205,7 @@ func TestMemoryOfManySessions(t *testing.T) {
 }
 
 // remembering is a model that uses the tool that a prompt of the form "use TOOL {…}" names,
-// and says what it read of it.
+// and repeats the result.
 func remembering(r rehearsal.Request) rehearsal.Reply {
 	if r.Kind != rehearsal.Main {
 		return rehearsal.Default(r)
@@ -220,7 +220,7 @@ func remembering(r rehearsal.Request) rehearsal.Reply {
 	return rehearsal.Say("Heard.")
 }
 
-// remembers has the model of a session use a tool, and returns what it read of it.
+// remembers has the model of a session use a tool, and returns the result it read.
 func (s *conversation) remembers(tool string, input m, answers ...m) string {
 	s.p.t.Helper()
 	raw, err := json.Marshal(input)
@@ -235,7 +235,7 @@ func (s *conversation) remembers(tool string, input m, answers ...m) string {
 	return s.said(turn)
 }
 
-// readAs decodes what a model read.
+// readAs decodes a result that a model read.
 func readAs[T any](t *testing.T, said string) T {
 	t.Helper()
 	var v T
@@ -245,7 +245,7 @@ func readAs[T any](t *testing.T, said string) T {
 	return v
 }
 
-// elsewhere is a folder that no session works in by default.
+// elsewhere is a folder that no session uses by default.
 func (p *parley) elsewhere() string {
 	p.t.Helper()
 	dir := p.path("elsewhere")
@@ -255,7 +255,7 @@ func (p *parley) elsewhere() string {
 	return dir
 }
 
-// injected is what the page says that a session was told.
+// injected is the memory that a session got, as the page shows it.
 func (s *conversation) injected() memory.MemoryTold {
 	return call[memory.MemoryTold](s.p.watcher, "memory.injected", m{"sessionId": s.id})
 }

@@ -12,8 +12,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The choices that are in force are those that the CLI reports, before its process
-// runs and in the middle of a session, whatever drives it.
+// The current choices are those that the CLI reports, before its process
+// runs and in the middle of a session, with either engine.
 func TestChoices(t *testing.T) {
 	t.Parallel()
 	for _, engine := range engines() {
@@ -71,7 +71,7 @@ func TestChoices(t *testing.T) {
 			}
 			inForce(resolved("haiku"), "default", "max")
 
-			// What the CLI's own commands get to know of the effort.
+			// The effort as the CLI's own commands see it.
 			for _, effort := range []string{"high", "low"} {
 				set("session.setEffort", "effort", effort)
 				turn := s.prompt("effort?")
@@ -82,14 +82,14 @@ func TestChoices(t *testing.T) {
 				t.Errorf("the CLI's efforts were %q", got)
 			}
 
-			// A model that there is not: the CLI asks for it, says so, and continues as before.
+			// An unknown model: the CLI requests it, reports the error, and continues as before.
 			s.c.refused("session.setModel", m{"sessionId": s.id, "model": "no-such-model"}, "conflict", "no-such-model", "not found")
 			inForce(resolved("haiku"), "default", "low")
 			set("session.setModel", "model", "")
 			inForce(resolved("default"), "default", "low")
 
-			// A CLI that was started without it cannot be made to skip all questions; one
-			// that is not running yet will be started so.
+			// A CLI that was started without it cannot be switched to skip all questions; one
+			// that is not running yet will be started that way.
 			s.c.refused("session.setPermissionMode", m{"sessionId": s.id, "mode": "bypassPermissions"}, "conflict", "Suspend the session", "next process")
 			inForce(resolved("default"), "default", "low")
 			call[event.Session](s.c, "session.suspend", m{"sessionId": s.id})
@@ -101,8 +101,8 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// What can be chosen is asked of the session's own CLI while one runs, and of a CLI
-// of its own otherwise, which leaves nothing behind and asks no model.
+// The choices come from the session's own CLI while one runs, and otherwise from a
+// separate CLI, which leaves nothing behind and calls no model.
 func TestModelList(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Fine.")))

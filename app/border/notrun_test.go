@@ -17,7 +17,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// fates are what became of the tools of a conversation, by their commands.
+// fates are the results of a conversation's tools, by command.
 func (s *conversation) fates() map[string]string {
 	s.p.t.Helper()
 	got := map[string]string{}
@@ -25,7 +25,7 @@ func (s *conversation) fates() map[string]string {
 		for _, b := range message.Blocks {
 			if b.Tool != nil {
 				got[commandOf(b.Tool.Input)] = b.Tool.State + " " + b.Tool.Reason
-				if b.Tool.State == event.UseError { // none of these tools fails: what does the CLI say?
+				if b.Tool.State == event.UseError { // none of these tools fails: log the CLI's text
 					got[commandOf(b.Tool.Input)] += fmt.Sprint(b.Tool.Content)
 				}
 				if b.Tool.State == event.UseNotRun && b.Tool.DurationMs != 0 {
@@ -37,7 +37,7 @@ func (s *conversation) fates() map[string]string {
 	return got
 }
 
-// told are the same by the events: the last word about each tool.
+// told are the results according to the events: the last state of each tool.
 func (s *conversation) told() map[string]string {
 	inputs, got := map[string]string{}, map[string]string{}
 	for _, e := range s.c.all() {
@@ -53,14 +53,14 @@ func (s *conversation) told() map[string]string {
 	return got
 }
 
-// wants waits until the model has said that it wants a command to run.
+// wants waits until the model has requested a command.
 func (s *conversation) wants(command string) {
 	s.p.t.Helper()
 	await(s.c, s.id, command, func(e *event.ToolPending) bool { return commandOf(e.Input) == command })
 }
 
-// A tool that never began is said not to have run, live and after a restart, whatever
-// drives the CLI; one that had begun is not.
+// A tool that never started is marked as not run, live and after a restart, with either
+// engine; one that had started is not.
 func TestNotRun(t *testing.T) {
 	t.Parallel()
 	const stopped, never, denied = "stopped ", "notRun interrupted", "notRun denied"
@@ -86,7 +86,7 @@ func TestNotRun(t *testing.T) {
 				t.Helper()
 				for _, s := range all {
 					got := s.fates()
-					if got["touch unknown"] == never { // of which a CLI that has the time says more
+					if got["touch unknown"] == never { // if it has time, the CLI reports more about it
 						got["touch unknown"] = "cutOff "
 					}
 					if diff := cmp.Diff(want[s.id], got); diff != "" {
@@ -96,7 +96,7 @@ func TestNotRun(t *testing.T) {
 			}
 
 			var s *conversation
-			// What the CLI has not written down yet goes with it.
+			// What the CLI has not saved yet is lost with it.
 			written := func(command string) {
 				t.Helper()
 				poll(t, command+" is written down", func() bool {
@@ -140,7 +140,7 @@ func TestNotRun(t *testing.T) {
 			}
 			check("at once")
 
-			// Nobody takes part in a session that is closed, but its events were heard.
+			// A closed session has no subscribers, but its events were received.
 			s = p.openWith(m{"engine": engine, "title": "close"})
 			s.prompt("close")
 			s.question()

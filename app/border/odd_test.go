@@ -86,7 +86,7 @@ func TestOddConversations(t *testing.T) {
 	}
 }
 
-// worded are the words of a conversation, by who said them.
+// worded are the texts of a conversation, by role.
 func worded(messages []event.Message) []string {
 	var list []string
 	for _, message := range messages {
@@ -102,7 +102,7 @@ func worded(messages []event.Message) []string {
 	return list
 }
 
-// asked are the words of what the model was asked, without the newest prompt and without
+// asked are the texts in the model's request, without the newest prompt and without
 // what the CLI adds.
 func asked(r rehearsal.Request) []string {
 	var list []string

@@ -21,7 +21,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// waits returns when something of a file waits for a user, with that.
+// waits waits for held changes of a file, and returns them.
 func waits(c *client, name string) outside.HeldFile {
 	c.t.Helper()
 	var found outside.HeldFile
@@ -36,13 +36,13 @@ func waits(c *client, name string) outside.HeldFile {
 	return found
 }
 
-// accept has a user accept what waits of a file.
+// accept accepts the held changes of a file.
 func accept(c *client, name string) {
 	c.t.Helper()
 	call[outside.HeldList](c, "outside.accept", m{"name": name, "revision": waits(c, name).Revision})
 }
 
-// change has another program write a file of Parley's.
+// change writes one of Parley's files as another program would.
 func (p *parley) change(name, text string) {
 	p.t.Helper()
 	path := p.path("data", name)
@@ -63,8 +63,8 @@ func (p *parley) file(name string) string {
 	return string(text)
 }
 
-// What another program writes into Parley's files lets nothing more happen before a user
-// has accepted it: not in the Parley that runs, not in the next one, and not in the one
+// Outside changes to Parley's files allow nothing more before a user
+// has accepted them: not in the running Parley, not in the next one, and not in the one
 // after a crash.
 func TestFilesChangedFromOutside(t *testing.T) {
 	t.Parallel()
@@ -159,8 +159,8 @@ func TestFilesChangedFromOutside(t *testing.T) {
 	})
 }
 
-// A data folder that was there before Parley kept what was accepted, or that somebody
-// filled before the first start, holds as it is, once.
+// A data folder from before Parley kept what was accepted, or one that was
+// filled before the first start, is accepted as it is, once.
 func TestFilesOfTheFirstStart(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
@@ -192,8 +192,8 @@ func TestFilesOfTheFirstStart(t *testing.T) {
 	p.again()
 }
 
-// Notes of Parley's that are older than its log, or gone, are noticed: nothing that was
-// allowed holds before a user has looked, also after one more restart.
+// If Parley's notes are older than its log, or missing, that is detected: nothing that was
+// allowed applies before a user has checked, even after another restart.
 func TestStoreChangedFromOutside(t *testing.T) {
 	t.Parallel()
 	ask := func(p *parley, s *conversation, name string) (asked bool) {
@@ -276,8 +276,8 @@ func TestStoreChangedFromOutside(t *testing.T) {
 	}
 }
 
-// Where the permission log cannot be written, nothing is allowed, whoever allows it;
-// what was missing is told after a crash, too.
+// If the permission log cannot be written, nothing is allowed, whoever allows it;
+// missing records are reported after a crash, too.
 func TestNoAllowWithoutARecord(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -285,7 +285,7 @@ func TestNoAllowWithoutARecord(t *testing.T) {
 		p.tampered = true
 		s := p.openWith(m{"engine": engine})
 		call[permissions.Rule](p.watcher, "rule.add", m{"effect": "allow", "text": "Bash(touch made)", "scope": "global"})
-		// Parley may write at the same moment, after which the folder is there again.
+		// Parley may write at the same moment, which recreates the folder.
 		poll(t, "the log to be gone", func() bool { return os.RemoveAll(p.path("data", "audit")) == nil })
 		turn := s.prompt("touch")
 		q := s.question() // the rule would have allowed it
@@ -317,7 +317,7 @@ func TestNoAllowWithoutARecord(t *testing.T) {
 	})
 }
 
-// verify is what the command says of the log.
+// verify returns the command's output about the log.
 func (p *parley) verify() (string, error) {
 	cmd := p.command()
 	cmd.Args = []string{program, "audit", "verify", "--data", p.path("data")}

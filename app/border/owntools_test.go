@@ -18,8 +18,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// obedient is a model that makes the call which a prompt of the form "call TOOL {…}" wants
-// of it, and then says what came of it. To anything else it says that it heard it.
+// obedient is a model that makes the call in a prompt of the form "call TOOL {…}", and
+// then repeats its result. Other prompts it only acknowledges.
 func obedient(r rehearsal.Request) rehearsal.Reply {
 	if r.Kind != rehearsal.Main {
 		return rehearsal.Default(r)
@@ -34,7 +34,7 @@ func obedient(r rehearsal.Request) rehearsal.Reply {
 	return rehearsal.Say("Heard: " + r.Text)
 }
 
-// withEither runs a test with both ways to drive the CLI, withOne with one of them.
+// withEither runs a test with both engines, withOne with one of them.
 func withEither(t *testing.T, test func(t *testing.T, p *parley, engine string)) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) { test(t, start(t, rehearsal.ScriptFunc(obedient)), engine) })
@@ -45,7 +45,7 @@ func withOne(t *testing.T, test func(t *testing.T, p *parley, engine string)) {
 	oneEngine(t, func(t *testing.T, engine string) { test(t, start(t, rehearsal.ScriptFunc(obedient)), engine) })
 }
 
-// calls has the model of a session make a call, and returns what it read of it.
+// calls has the model of a session make a call, and returns the result it read.
 func (s *conversation) calls(tool string, input m, answers ...m) string {
 	s.p.t.Helper()
 	raw, err := json.Marshal(input)
@@ -60,13 +60,13 @@ func (s *conversation) calls(tool string, input m, answers ...m) string {
 	return s.cameOf(turn)
 }
 
-// cameOf is what the model read of the call that a turn was about.
+// cameOf is the result of a turn's call that the model read.
 func (s *conversation) cameOf(turn string) string {
 	s.p.t.Helper()
 	said, _ := strings.CutPrefix(s.said(turn), "Came of it: ")
 	var sent told
 	if json.Unmarshal([]byte(said), &sent) == nil && sent.ReceiptID != "" && sent.State != "accepted" {
-		// What one session writes to another is a prompt as any.
+		// A prompt from another session is a prompt like any other.
 		mine := await(s.c, sent.SessionID, "the prompt of the other session", func(e *event.UserMessage) bool { return e.PromptID == sent.ReceiptID })
 		s.p.mu.Lock()
 		defer s.p.mu.Unlock()
@@ -75,14 +75,14 @@ func (s *conversation) cameOf(turn string) string {
 	return said
 }
 
-// offered are the tools that the model of a session may use. The CLI may tell it the names
-// only, until it looks for one.
+// offered are the tools that the model of a session may use. The CLI may send only the
+// names until the model searches for one.
 func (s *conversation) offered() []string {
 	s.p.t.Helper()
 	return await(s.c, s.id, "what the CLI has", func(*event.Ready) bool { return true }).Tools
 }
 
-// mustRead decodes what a model read as JSON.
+// mustRead decodes a JSON result that a model read.
 func mustRead[T any](t *testing.T, said string) T {
 	t.Helper()
 	var v T
@@ -100,7 +100,7 @@ type told struct {
 	Answer    string `json:"answer"`
 }
 
-// A model lists sessions without a question, starts one with one, and reads its answer.
+// A model lists sessions without permission, starts one with permission, and reads its answer.
 func TestModelStartsASession(t *testing.T) {
 	withEither(t, func(t *testing.T, p *parley, engine string) {
 		s := p.openWith(m{"engine": engine, "title": "Parent"})
@@ -135,7 +135,7 @@ func TestModelStartsASession(t *testing.T) {
 		if child.SpawnedBy != s.id || child.Title != "Child" || child.CWD != s.dir {
 			t.Errorf("child %+v", child)
 		}
-		// Its own child's words are no secret to it.
+		// It may read its own child's conversation.
 		if text := s.calls("read_session", m{"session_id": child.ID}); !strings.Contains(text, "count the files") || !strings.HasPrefix(text, "<session-text session=") {
 			t.Errorf("the model read %q", text)
 		}
@@ -152,11 +152,11 @@ func TestModelIsDenied(t *testing.T) {
 		if list := call[sessions.SessionList](p.watcher, "session.list", m{}); list.Total != 1 {
 			t.Errorf("%d sessions", list.Total)
 		}
-		// Somebody else's folder is not even asked about.
+		// For a folder outside the workspaces, it fails without a request.
 		if said := s.calls("spawn_session", m{"prompt": "go", "folder": "/etc"}); !strings.Contains(said, "any of the user's workspaces") {
 			t.Errorf("the model read %q", said)
 		}
-		// What a user edits is what is done.
+		// The user's edit is applied.
 		said := s.calls("spawn_session", m{"prompt": "go", "wait_seconds": 60},
 			m{"behavior": "allow", "updatedInput": m{"prompt": "stay", "folder": s.dir, "wait_seconds": 60}})
 		if got := mustRead[told](t, said); !strings.Contains(got.Answer, "Heard: stay") {
@@ -165,7 +165,7 @@ func TestModelIsDenied(t *testing.T) {
 	})
 }
 
-// A model writes to another session: asked the first time, framed, with a receipt for
+// A model writes to another session: permission the first time, framed, with a receipt for
 // each step.
 func TestModelWritesToASession(t *testing.T) {
 	withOne(t, func(t *testing.T, p *parley, engine string) {
@@ -179,7 +179,7 @@ func TestModelWritesToASession(t *testing.T) {
 				t.Errorf("B heard %q, without %q", first.Answer, words)
 			}
 		}
-		// The same pair is not asked about again; a busy session takes it later.
+		// The same pair needs no permission again; a busy session takes it later.
 		turn := b.prompt(`call ask_user {"questions":[{"question":"Busy?"}]}`)
 		q := b.question()
 		second := mustRead[told](t, a.calls("send_to_session", m{"session_id": b.id, "text": "again"}))
@@ -191,11 +191,11 @@ func TestModelWritesToASession(t *testing.T) {
 		if got := mustRead[told](t, a.calls("session_receipt", m{"receipt_id": second.ReceiptID, "wait_seconds": 60})); got.State != "answered" || !strings.Contains(got.Answer, "again") {
 			t.Errorf("receipt %+v", got)
 		}
-		// A receipt is only its sender's.
+		// Only its sender can read a receipt.
 		if said := b.calls("session_receipt", m{"receipt_id": second.ReceiptID}); !strings.Contains(said, "no receipt") {
 			t.Errorf("B read %q", said)
 		}
-		// A rule that is made meanwhile holds at once.
+		// A rule that is created now applies at once.
 		call[permissions.Rule](p.watcher, "rule.add", m{"text": "mcp__parley__send_to_session", "effect": "deny", "scope": "global"})
 		if said := a.calls("send_to_session", m{"session_id": b.id, "text": "once more"}); !strings.Contains(said, "mcp__parley__send_to_session") {
 			t.Errorf("in spite of a rule the model read %q", said)
@@ -203,7 +203,7 @@ func TestModelWritesToASession(t *testing.T) {
 	})
 }
 
-// Who calls follows from the process: nothing in the arguments changes it.
+// The process determines the caller: arguments cannot change it.
 func TestModelCannotBeAnother(t *testing.T) {
 	withEither(t, func(t *testing.T, p *parley, engine string) {
 		a, b := p.openWith(m{"engine": engine, "title": "A"}), p.openWith(m{"engine": engine, "title": "B"})
@@ -220,8 +220,8 @@ func TestModelCannotBeAnother(t *testing.T) {
 	})
 }
 
-// A model asks the user in the dialog of the CLI's own questions, and tells them
-// something.
+// A model asks the user in the dialog of the CLI's own questions, and sends them
+// a notice.
 func TestModelAsksThePerson(t *testing.T) {
 	withEither(t, func(t *testing.T, p *parley, engine string) {
 		p.watcher.subscribe("session.*", "notice.*")
@@ -259,7 +259,7 @@ func TestModelAsksThePerson(t *testing.T) {
 	})
 }
 
-// A model makes a heartbeat when a user lets it, and what it may do more is asked about.
+// A model creates a heartbeat with the user's permission, and needs permission for more rights.
 func TestModelManagesHeartbeats(t *testing.T) {
 	withOne(t, func(t *testing.T, p *parley, engine string) {
 		s := p.openWith(m{"engine": engine, "title": "Planner"})
@@ -282,7 +282,7 @@ func TestModelManagesHeartbeats(t *testing.T) {
 		if said := s.calls("manage_heartbeat", m{"action": "list"}); !strings.Contains(said, `"name":"mail"`) {
 			t.Errorf("the model read %q", said)
 		}
-		// Less is done at once, more is asked about.
+		// Fewer rights apply at once, more need permission.
 		s.calls("manage_heartbeat", m{"action": "update", "name": "mail", "enabled": false})
 		if h := call[heartbeats.Heartbeat](p.watcher, "heartbeat.get", m{"name": "mail"}); h.Enabled {
 			t.Error("it is still on")
@@ -300,8 +300,8 @@ func TestModelManagesHeartbeats(t *testing.T) {
 	})
 }
 
-// The CLI's own rules go before what Parley allows: one that denies hides a tool, one that
-// asks is asked.
+// The CLI's own rules take precedence over what Parley allows: deny rules hide a tool, ask
+// rules ask.
 func TestRulesOfTheCLIGoBeforeOwnTools(t *testing.T) {
 	withEither(t, func(t *testing.T, p *parley, engine string) {
 		settings := p.path("home/.claude/settings.json")
@@ -318,15 +318,15 @@ func TestRulesOfTheCLIGoBeforeOwnTools(t *testing.T) {
 		if slices.Contains(s.offered(), "mcp__parley__list_sessions") {
 			t.Error("what is denied is offered")
 		}
-		// Whatever the mode, what is started is asked about.
+		// In any mode, starting a session needs permission.
 		if said := s.calls("spawn_session", m{"prompt": "go"}, m{"behavior": "deny", "message": "no more"}); !strings.Contains(said, "no more") {
 			t.Errorf("the model read %q", said)
 		}
 	})
 }
 
-// A set that is off for a workspace is not offered to its sessions; rules that ask are
-// asked by the CLI although the tools are allowed to it.
+// A set that is off for a workspace is not offered to its sessions; the CLI applies ask rules
+// even if it may use the tools.
 func TestToolSetsAreSwitched(t *testing.T) {
 	withEither(t, func(t *testing.T, p *parley, engine string) {
 		workspace := call[sessions.Workspace](p.watcher, "workspace.open", m{"path": p.path("work")})

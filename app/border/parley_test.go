@@ -25,10 +25,10 @@ import (
 type parley struct {
 	t     *testing.T
 	model *rehearsal.Server
-	// root holds everything of this Parley: home, data, work and tmp.
+	// root contains all folders of this Parley: home, data, work and tmp.
 	root string
 	env  []string
-	// program is what runs.
+	// program is the running executable.
 	program string
 
 	cmd    *exec.Cmd
@@ -36,57 +36,57 @@ type parley struct {
 	token  string
 	pid    int
 	stderr *output
-	// rest is what came on standard output after the first line, once exited is
+	// rest is the standard output after the first line, once exited is
 	// closed.
 	rest   []byte
 	exited chan struct{}
 
-	// watcher gets all events from the beginning.
+	// watcher gets all events from the start.
 	watcher *client
 
 	mu sync.Mutex
-	// accepted are the turns of all prompts that were accepted.
+	// accepted are the turns of all accepted prompts.
 	accepted map[string]bool
-	// earlier are those that an earlier Parley accepted here: what waited may be
+	// earlier are those that an earlier Parley accepted here: queued ones may be
 	// answered by this one.
 	earlier map[string]bool
 	// secrets must not appear in the log or in events.
 	secrets []string
-	// strange says that others than the test begin turns.
+	// strange is true if others than the test start turns.
 	strange bool
-	// shared says that its conversations go on elsewhere too.
+	// shared is true if its conversations are also continued elsewhere.
 	shared bool
-	// before are the watchers of Parleys that ran here earlier.
+	// before are the watchers of Parleys that ran here before.
 	before []*client
-	// lost is set when Parley was ended by force: then there is no orderly end to
+	// lost is set when Parley was killed: then there is no orderly end to
 	// check.
 	lost bool
-	// meddled says that somebody else speaks to its CLIs.
+	// meddled is true if another process writes to its CLIs.
 	meddled bool
-	// late is set when its orderly end took so long that clients were not told all of it.
+	// late is set when its orderly end took so long that clients did not get all events.
 	late bool
-	// tampered says that the test changes the log of permissions, which Parley says aloud.
+	// tampered is true if the test changes the log of permissions, which Parley reports.
 	tampered bool
-	// full says that the test fills the disk, which Parley says aloud.
+	// full is true if the test fills the disk, which Parley reports.
 	full bool
-	// damaged says that its files are, so that it may refuse to start.
+	// damaged is true if its files are damaged, so that it may refuse to start.
 	damaged bool
 }
 
-// setup is what a test may want to be different.
+// setup has the options of a test.
 type setup struct {
 	// cli is the path of the CLI; "" means the real one.
 	cli string
-	// program is the path of another Parley than the one that was built.
+	// program is the path of a Parley other than the built one.
 	program string
-	// args are further flags of "parley serve".
+	// args are additional flags of "parley serve".
 	args []string
 	// env is added to the environment of Parley.
 	env []string
-	// paced has the model keep the pauses of its script.
+	// paced makes the model keep the pauses of its script.
 	paced bool
-	// within is a command that runs the one behind it in its own place, with the
-	// same number.
+	// within is a command that executes the following one in its place, with the
+	// same PID.
 	within []string
 }
 
@@ -124,7 +124,7 @@ func startWith(t *testing.T, script rehearsal.Script, s setup) *parley {
 	}
 	p.env = append(model.Env(p.path("home"), p.path("home/.claude")),
 		"PARLEY_CLAUDE_BIN="+s.cli, "TMPDIR="+p.path("tmp"),
-		// The hundreds of CLIs that are started here would each compile code for a long life.
+		// Otherwise the hundreds of CLIs started here would each compile code for long runs.
 		"BUN_JSC_useDFGJIT=0")
 	p.env = append(p.env, s.env...)
 	t.Cleanup(func() {
@@ -137,8 +137,8 @@ func startWith(t *testing.T, script rehearsal.Script, s setup) *parley {
 	return p
 }
 
-// again starts Parley once more on the same folders, after it has ended. What must
-// hold of the first one's events is checked.
+// again restarts Parley on the same folders, after it has ended. The first one's
+// events are checked.
 func (p *parley) again() {
 	p.t.Helper()
 	p.againWith(setup{})
@@ -158,7 +158,7 @@ func (p *parley) againWith(s setup) {
 	p.launch(s)
 }
 
-// command is "parley serve" on the data folder, not started.
+// command returns "parley serve" for the data folder, not started.
 func (p *parley) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(p.program, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", p.path("data")}, args...)...)
 	cmd.Env, cmd.Dir = p.env, p.root
@@ -178,7 +178,7 @@ func (p *parley) launch(s setup) {
 	}
 	p.cmd, p.exited = cmd, make(chan struct{})
 	p.cmd.Stderr = p.stderr
-	// A process group of its own, so that a stray child can be told from ours; TERM
+	// A separate process group distinguishes stray children from ours; TERM
 	// if the tests die.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// Not StdoutPipe, whose end Wait would not wait for.
@@ -201,7 +201,7 @@ func (p *parley) launch(s setup) {
 		line, _ := out.ReadString('\n')
 		first <- line
 		p.rest, _ = io.ReadAll(out)
-		_ = p.cmd.Wait() // its outcome stands in ProcessState
+		_ = p.cmd.Wait() // ProcessState has the result
 	}()
 	select {
 	case line := <-first:
@@ -243,7 +243,7 @@ func (p *parley) path(elem ...string) string {
 	return filepath.Join(append([]string{p.root}, elem...)...)
 }
 
-// kill ends Parley by force, if it still runs.
+// kill kills Parley, if it is still running.
 func (p *parley) kill() {
 	if p.cmd == nil || p.cmd.Process == nil {
 		return
@@ -260,7 +260,7 @@ func (p *parley) kill() {
 	<-p.exited
 }
 
-// nothingLeft waits until all processes are gone, and sees to it.
+// nothingLeft waits until all processes are gone, and enforces it.
 func (p *parley) nothingLeft() {
 	p.t.Helper()
 	left := p.left(limit)
@@ -270,7 +270,7 @@ func (p *parley) nothingLeft() {
 	killAll(left)
 }
 
-// terminate asks Parley to end and returns how long it took.
+// terminate sends SIGTERM to Parley and returns how long it took to end.
 func (p *parley) terminate() time.Duration {
 	p.t.Helper()
 	begun := time.Now()

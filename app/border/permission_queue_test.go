@@ -11,8 +11,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Questions of several sessions wait in one place, oldest first, and whoever comes late
-// hears who answered. A new prompt ends none of them.
+// Questions of several sessions are in one list, oldest first, and a late client
+// learns who answered. A new prompt ends none of them.
 func TestQuestionsOfAll(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().

@@ -16,7 +16,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// What a user answers is what happens, and what the model hears.
+// A user's answer is applied, and the model gets it.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	say := rehearsal.Say("I see.")
@@ -91,7 +91,7 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// A question outlives the socket over which it was asked.
+// A question outlives the socket on which it was sent.
 func TestAnswerAfterADroppedSocket(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made")), rehearsal.Say("Made.")))
@@ -119,7 +119,7 @@ func TestAnswerAfterADroppedSocket(t *testing.T) {
 	}
 }
 
-// Of two answers at the same time, one wins, and everybody hears which.
+// Of two simultaneous answers, one wins, and everyone learns which.
 func TestTwoAnswersAtOnce(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made")), rehearsal.Say("I see.")))
@@ -160,7 +160,7 @@ func TestTwoAnswersAtOnce(t *testing.T) {
 	}
 }
 
-// An interrupt takes the question back: nobody can answer it any more.
+// An interrupt withdraws the question, which can no longer be answered.
 func TestQuestionWithdrawn(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made")), rehearsal.Say("What instead?")))
@@ -182,7 +182,7 @@ func TestQuestionWithdrawn(t *testing.T) {
 	}
 }
 
-// An answer that does not fit is refused by name, and the question stays.
+// An invalid answer is rejected with a reason, and the question stays.
 func TestAnswersThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made")), rehearsal.Say("Made.")))
@@ -209,7 +209,7 @@ func TestAnswersThatDoNotFit(t *testing.T) {
 	s.done(turn, "completed")
 }
 
-// Parley's own files are out of the model's reach, and nobody is asked about them.
+// The model has no access to Parley's own files, without a request.
 func TestParleysOwnFiles(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -217,7 +217,7 @@ func TestParleysOwnFiles(t *testing.T) {
 			When(rehearsal.Contains("look"), rehearsal.Answer(bash("cp ~/../data/parley.db stolen; echo done")), rehearsal.Say("I see.")))
 		s := p.openWith(m{"engine": engine})
 		turn := s.prompt("look")
-		// The CLI is handed what is out of reach, and refuses it by itself.
+		// The CLI gets the forbidden paths, and denies them itself.
 		denied := await(s.c, s.id, "the refusal", func(*event.ToolResult) bool { return true })
 		if !denied.IsError || len(denied.Content) != 1 || !strings.Contains(denied.Content[0].Text, "denied") {
 			t.Errorf("%+v", denied)

@@ -30,9 +30,9 @@ func (p process) get(key string) string {
 	return ""
 }
 
-// processes returns those that belong to this Parley, itself included: they have
-// its folders in their environment or arguments, or work in them. Nobody but root may look
-// into Parley's own programs: these are known by their arguments and by what started them.
+// processes returns those that belong to this Parley, including itself: they have
+// its folders in their environment or arguments, or work in them. Only root may inspect
+// Parley's own programs: these are identified by their arguments and their parent.
 func (p *parley) processes() []process {
 	var list, sealed []process
 	names, _ := filepath.Glob("/proc/[0-9]*")
@@ -65,19 +65,19 @@ func (p *parley) processes() []process {
 	return list
 }
 
-// startedBy is the process that started another one, 0 when that has ended.
+// startedBy is the parent of a process, 0 when that has ended.
 func startedBy(pid int) int {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return 0
 	}
-	// The name is in parentheses and may hold anything.
+	// The name is in parentheses and may contain any characters.
 	number, _ := strconv.Atoi(strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))[1])
 	return number
 }
 
-// alone says whether Parley runs nothing but, perhaps, the host and the guard of what it has
-// run.
+// alone reports whether Parley runs nothing but, perhaps, the host and the guard of its
+// children.
 func (p *parley) alone() bool {
 	for _, one := range p.processes() {
 		if one.pid != p.pid && !slices.Contains(one.args, "host") && !slices.Contains(one.args, "guard") {
@@ -87,18 +87,18 @@ func (p *parley) alone() bool {
 	return true
 }
 
-// isZombie says whether a process has ended and only waits to be counted.
+// isZombie reports whether a process has ended or waits to be reaped.
 func isZombie(dir string) bool {
 	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
 	if err != nil {
 		return true
 	}
-	// The state follows the name, which is in parentheses and may hold anything.
+	// The state follows the name, which is in parentheses and may contain any characters.
 	_, after, _ := bytes.Cut(stat[max(0, bytes.LastIndexByte(stat, ')')):], []byte(" "))
 	return len(after) > 0 && (after[0] == 'Z' || after[0] == 'X')
 }
 
-// running returns the processes whose arguments hold word.
+// running returns the processes whose arguments contain word.
 func (p *parley) running(word string) []process {
 	var list []process
 	for _, proc := range p.processes() {
@@ -109,7 +109,7 @@ func (p *parley) running(word string) []process {
 	return list
 }
 
-// left returns the processes that are still there after patience: none, when all
+// left returns the processes that still exist after patience: none, if all
 // ended before.
 func (p *parley) left(patience time.Duration) []process {
 	deadline := time.Now().Add(patience)
@@ -118,7 +118,7 @@ func (p *parley) left(patience time.Duration) []process {
 		if len(list) == 0 || time.Now().After(deadline) {
 			return list
 		}
-		time.Sleep(10 * time.Millisecond) // there is nothing to wait for but time
+		time.Sleep(10 * time.Millisecond) // only polling is possible
 	}
 }
 
@@ -128,7 +128,7 @@ func killAll(list []process) {
 	}
 }
 
-// poll waits until something is true that nothing tells of but looking.
+// poll waits for a condition that must be polled.
 func poll(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(limit)
@@ -140,7 +140,7 @@ func poll(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// pollFile waits for a file and returns what is in it.
+// pollFile waits for a file and returns its content.
 func pollFile(t testing.TB, path string) string {
 	t.Helper()
 	var content []byte
@@ -151,9 +151,9 @@ func pollFile(t testing.TB, path string) string {
 	return string(content)
 }
 
-// noteTime notes how long something took, beside what it takes on a machine at
-// rest. No test fails for it: a disk or a processor that another machine keeps busy says
-// nothing of Parley.
+// noteTime logs how long something took, beside its usual time on an idle
+// machine. It fails no test: a busy disk or processor says
+// nothing about Parley.
 func noteTime(t testing.TB, what string, took, usual time.Duration) {
 	t.Helper()
 	if took > usual {

@@ -18,8 +18,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// gateway is another provider than the one that Parley's own environment names. It
-// remembers what requests were signed with.
+// gateway is a provider other than the one in Parley's own environment. It
+// remembers the credentials of requests.
 type gateway struct {
 	url   string
 	model *rehearsal.Server
@@ -59,9 +59,9 @@ func newGateway(t *testing.T) *gateway {
 	return g
 }
 
-// A session with a profile talks to its provider with its secret; one beside it
-// does not. Nothing but the CLI's environment has the secret. A deleted profile
-// stops the session before anything is sent anywhere.
+// A session with a profile talks to its provider with its secret; another
+// session does not. Only the CLI's environment contains the secret. A deleted profile
+// stops the session before anything is sent.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	const secret = "made-up-gateway-secret"

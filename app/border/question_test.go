@@ -12,7 +12,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The model's own questions: one choice, several, and words of one's own.
+// The model's own questions: single choice, multiple choice, and free text.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	ask := rehearsal.Use("AskUserQuestion", m{"questions": []m{
@@ -50,7 +50,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A plan is shown before it is carried out; feedback reaches the model, and consent
+// A plan is shown before it is carried out; feedback reaches the model, and approval
 // leaves plan mode.
 func TestPlan(t *testing.T) {
 	t.Parallel()
@@ -80,7 +80,7 @@ func TestPlan(t *testing.T) {
 		t.Errorf("after the plan was approved: mode %q", r.PermissionMode)
 	}
 	turn = s.prompt("go on")
-	s.allow(s.question()) // the plan is no blank cheque
+	s.allow(s.question()) // an approved plan does not allow everything
 	s.done(turn, "completed")
 	if !s.exists("built") {
 		t.Error("nothing was built after the plan")
@@ -91,7 +91,7 @@ func TestPlan(t *testing.T) {
 }
 
 // planner writes a plan into the file that the CLI names, shows it, and writes
-// another one when the first is refused.
+// another one if the first is rejected.
 func planner(r rehearsal.Request) rehearsal.Reply {
 	if r.Kind != rehearsal.Main {
 		return rehearsal.Default(r)
@@ -118,7 +118,7 @@ func planner(r rehearsal.Request) rehearsal.Reply {
 	return write("# Version 1")
 }
 
-// planFile finds where the CLI wants the plan.
+// planFile finds the path where the CLI wants the plan.
 func planFile(r rehearsal.Request) string {
 	name := regexp.MustCompile(`(/\S+/plans/\S+?\.md)\b`)
 	for _, msg := range r.Messages {

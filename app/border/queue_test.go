@@ -27,7 +27,7 @@ func TestPromptDuringATool(t *testing.T) {
 	if r := s.record(); len(r.Queued) != 1 || r.Queued[0].TurnID != second || r.Queued[0].Text != "second" {
 		t.Errorf("queued: %+v", r.Queued)
 	}
-	// The CLI answers a control request after it has read what was sent before.
+	// The CLI answers a control request after it has read earlier input.
 	call[m](s.c, "session.context", m{"sessionId": s.id})
 	s.write("go", "")
 	s.done(first, "completed")
@@ -47,8 +47,8 @@ func TestPromptDuringATool(t *testing.T) {
 	}
 }
 
-// Prompts sent while the model speaks wait until it has spoken. The CLI takes up
-// all that wait in one turn.
+// Prompts sent while the model answers wait until it has finished. The CLI takes
+// all waiting ones in one turn.
 func TestPromptsDuringAText(t *testing.T) {
 	t.Parallel()
 	gate := rehearsal.NewGate()
@@ -84,8 +84,8 @@ func TestPromptsDuringAText(t *testing.T) {
 	}
 }
 
-// A prompt that is sent again because nobody knows whether it arrived is not
-// asked again.
+// A prompt that is resent because its delivery is unknown is not
+// run again.
 func TestRepeatedPrompt(t *testing.T) {
 	t.Parallel()
 	gate := rehearsal.NewGate()
@@ -112,7 +112,7 @@ func TestRepeatedPrompt(t *testing.T) {
 	}
 }
 
-// What waits behind an interrupted turn is not lost, and does not begin by itself.
+// A prompt queued behind an interrupted turn is not lost, and does not start automatically.
 func TestPromptBehindAnInterrupt(t *testing.T) {
 	t.Parallel()
 	gate := rehearsal.NewGate()
@@ -138,7 +138,7 @@ func TestPromptBehindAnInterrupt(t *testing.T) {
 }
 
 // Parley is killed after the CLI joined several prompts into one line, under the uuid of
-// the last: none of them waits, and none goes out again.
+// the last: none of them is queued, and none is sent again.
 func TestKilledAfterPromptsWereJoined(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
@@ -151,7 +151,7 @@ func TestKilledAfterPromptsWereJoined(t *testing.T) {
 		first := s.prompt("first")
 		<-gate.Reached()
 		s.hears(first, "First ")
-		second := s.prompt("second") // the first of them begins the turn
+		second := s.prompt("second") // the first of them starts the turn
 		s.prompt("third")
 		call[m](s.c, "session.context", m{"sessionId": s.id})
 		gate.Open()
@@ -221,8 +221,8 @@ func TestPromptThatNeverRan(t *testing.T) {
 	}
 }
 
-// A prompt that never ran has ended the turn that it was promised; dropped, it ends the
-// one that it has in the queue since.
+// A prompt that never ran has ended its first turn; dropping it ends the
+// turn that it has in the queue since then.
 func TestDropWhatNeverRan(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules())

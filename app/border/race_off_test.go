@@ -2,5 +2,5 @@
 
 package border
 
-// raceEnabled says that Parley is to be built like these tests.
+// raceEnabled makes Parley be built like these tests.
 const raceEnabled = false

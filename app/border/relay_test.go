@@ -14,8 +14,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// mostPrivate is what the relay of one session may hold for itself alone: twenty of them
-// hold less than 80 MB.
+// mostPrivate bounds the private memory of a session's relay: twenty of them
+// use less than 80 MB.
 const mostPrivate = 4 << 20
 
 // relays are the processes that the CLI of a session started to reach Parley's tools.
@@ -44,12 +44,12 @@ func (s *conversation) relays() []int {
 	return found
 }
 
-// private is how much memory a process holds that no other one does.
+// private is the private memory of a process.
 func private(t *testing.T, pid int) (bytes int64) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/smaps_rollup")
 	kind := "Private_"
-	if os.IsPermission(err) { // nearly the same, and everybody may see it
+	if os.IsPermission(err) { // nearly the same, and readable for everyone
 		text, err = os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 		kind = "RssAnon:"
 	}
@@ -69,11 +69,11 @@ func private(t *testing.T, pid int) (bytes int64) {
 	return bytes
 }
 
-// The CLI reaches Parley's tools by a small program, which is there also when Parley's own
-// file was removed or replaced, and when somebody wrote another one in its place.
+// The CLI reaches Parley's tools through a small program, which exists even if Parley's own
+// file was removed or replaced, and if another program was written in its place.
 func TestRelay(t *testing.T) {
 	t.Parallel()
-	// It runs a copy, as the user of that number, or as its own.
+	// It runs a copy, as the user with that id, or as the current one.
 	const copied = `root=$1 user=$2; shift 2
 cp "$1" "$root/parley" && shift || exit
 [ "$user" = own ] && exec "$root/parley" "$@"
@@ -103,7 +103,7 @@ chown -R "$user:$user" "$root" && exec setpriv --reuid "$user" --regid "$user" -
 					t.Fatalf("%s: relays %v", title, relays)
 				}
 				got, err := os.ReadFile("/proc/" + strconv.Itoa(relays[0]) + "/exe")
-				if os.IsPermission(err) { // root alone may; the other one would be a shell
+				if os.IsPermission(err) { // only root may; the other one would be a shell
 					comm, _ := os.ReadFile("/proc/" + strconv.Itoa(relays[0]) + "/comm")
 					t.Logf("%s: the relay is %q", title, comm)
 					if !bytes.HasPrefix(comm, []byte("sh")) && !bytes.HasPrefix(comm, []byte("sleep")) {
@@ -125,7 +125,7 @@ chown -R "$user:$user" "$root" && exec setpriv --reuid "$user" --regid "$user" -
 				t.Fatal(err)
 			}
 			session("without the program's file")
-			// A program that somebody put in its place, where commands may do that at all.
+			// Another program in its place, if commands may do that at all.
 			if err := os.Rename(own, own+".old"); err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ chown -R "$user:$user" "$root" && exec setpriv --reuid "$user" --regid "$user" -
 				t.Fatal(err)
 			}
 			session("with another relay")
-			// And one beside the program, as an update leaves it.
+			// And one beside the program, as after an update.
 			if err := os.WriteFile(p.path("parley-mcp"), []byte("#!/bin/sh\nexec sleep 300\n"), 0o700); err != nil {
 				t.Fatal(err)
 			}

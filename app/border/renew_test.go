@@ -17,14 +17,14 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// restarted is what the page is told of it.
+// restarted is the restart status that the page gets.
 func (p *parley) restarted() restart.RestartStatus {
 	p.t.Helper()
 	return call[diagnostics.Info](p.watcher, "app.info", m{}).Restart
 }
 
-// A Parley of which nothing works continues as the program on the disk: same process, same
-// address, same token, and everybody waits for it instead of being refused.
+// An idle Parley continues as the program on disk: same process, same
+// address, same token, and clients wait for it instead of being rejected.
 func TestRestartInPlace(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.ScriptFunc(rehearsal.Default))
@@ -70,7 +70,7 @@ func TestRestartInPlace(t *testing.T) {
 	if heard := wholeText(p.lastRequest()); !strings.Contains(heard, "remember the aubergine") {
 		t.Error("the conversation is lost")
 	}
-	// The data folder was never free.
+	// The data folder was never unlocked.
 	second := p.command()
 	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "Another Parley") {
 		t.Errorf("a second Parley: %v %s", err, out)
@@ -82,8 +82,8 @@ func TestRestartInPlace(t *testing.T) {
 	p.renewed()
 }
 
-// While something goes on that a restart would cut, a command of a user's, it says where;
-// it waits for its end when that is wanted, and that can be taken back.
+// While something runs that a restart would interrupt, a user's command, it reports where;
+// on request it waits for its end, and that can be canceled.
 func TestRestartWaits(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.ScriptFunc(rehearsal.Default))
@@ -114,7 +114,7 @@ func TestRestartWaits(t *testing.T) {
 	}
 }
 
-// replace puts another program in the place of the one on the disk.
+// replace replaces the program on disk.
 func (p *parley) replace(program []byte) {
 	p.t.Helper()
 	if err := os.WriteFile(p.program+".new", program, 0o700); err != nil { //nolint:gosec // it is to be run
@@ -125,7 +125,7 @@ func (p *parley) replace(program []byte) {
 	}
 }
 
-// copied is a Parley of which the program lies in its own folder, so that it can be replaced.
+// copied is a Parley whose program is in its own folder, so that it can be replaced.
 func copied(t *testing.T) setup {
 	t.Helper()
 	data, err := os.ReadFile(program)
@@ -144,8 +144,8 @@ func copied(t *testing.T) setup {
 	return setup{program: path}
 }
 
-// A program that cannot take over is not executed; one that says it could, and then does
-// not start, gives back to the one before it, which says so.
+// A program that cannot take over is not executed; one that claims it could, and then does
+// not start, returns control to the previous one, which reports it.
 func TestRestartGoesBack(t *testing.T) {
 	t.Parallel()
 	p := startWith(t, rehearsal.ScriptFunc(rehearsal.Default), copied(t))
@@ -172,7 +172,7 @@ func TestRestartGoesBack(t *testing.T) {
 
 	wrong := func() bool { return slices.Contains(p.health().ids(), "restart_failed") }
 	p.replace([]byte("#!/bin/sh\ncase $1 in __successor) echo '{\"version\":\"9.9\"}';; *) exec " + program + " serve --no-such-flag;; esac\n"))
-	for range 2 { // what went back can do it again
+	for range 2 { // after a rollback it works again
 		call[restart.Restarting](p.watcher, "app.restart", m{})
 		p.renewed()
 		if !wrong() {

@@ -11,8 +11,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// What is forbidden is out of reach for the model also where the CLI asks nobody: in the
-// session's folder, with edits accepted. Parley's own files are.
+// Forbidden paths are also inaccessible to the model where the CLI does not ask: in the
+// session's folder, with edits accepted. Parley's own files are forbidden.
 func TestReserved(t *testing.T) {
 	t.Parallel()
 	for _, engine := range engines() {

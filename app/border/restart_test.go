@@ -16,7 +16,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// sessions lists what session.list gives.
+// sessions returns the result of session.list.
 func (p *parley) sessions(params m) []event.Session {
 	p.t.Helper()
 	return call[sessions.SessionList](p.watcher, "session.list", params).Sessions
@@ -45,7 +45,7 @@ func (p *parley) messages(id string) []event.Message {
 	}
 }
 
-// words are a message's texts, with who said them.
+// words are a message's texts, with their role.
 func words(message event.Message) string {
 	var b strings.Builder
 	b.WriteString(message.Role + ":")
@@ -58,7 +58,7 @@ func words(message event.Message) string {
 	return b.String()
 }
 
-// spoken are the words of all messages but the notices.
+// spoken are the texts of all messages except notices.
 func spoken(messages []event.Message) []string {
 	var list []string
 	for _, message := range messages {
@@ -69,8 +69,8 @@ func spoken(messages []event.Message) []string {
 	return list
 }
 
-// lasting is what a message has for good. The CLI's files have no more: neither the
-// turn's number and cost nor the exact time at which Parley heard of it.
+// lasting is the permanent part of a message. The CLI's files have no more: neither the
+// turn's number and cost nor the exact time at which Parley received it.
 func lasting(messages []event.Message) []any {
 	list := []any{}
 	for _, message := range messages {
@@ -88,7 +88,7 @@ func lasting(messages []event.Message) []any {
 	return list
 }
 
-// transcript is the CLI's file of a conversation, "" when there is none.
+// transcript is the CLI's file of a conversation, "" if there is none.
 func (p *parley) transcript(cliSessionID string) string {
 	p.t.Helper()
 	found, err := filepath.Glob(p.path("home/.claude/projects/*/" + cliSessionID + ".jsonl"))
@@ -98,12 +98,12 @@ func (p *parley) transcript(cliSessionID string) string {
 	return strings.Join(found, "")
 }
 
-// resume is a session that was there before Parley was started again.
+// resume returns a session from before the restart of Parley.
 func (p *parley) resume(s *conversation) *conversation {
 	return &conversation{p: p, c: p.watcher, id: s.id, dir: s.dir}
 }
 
-// noCLI objects to a CLI that runs without anybody having asked for anything.
+// noCLI reports a CLI that runs without a request.
 func (p *parley) noCLI() {
 	p.t.Helper()
 	if list := p.running("--input-format=stream-json"); len(list) > 0 {
@@ -127,9 +127,9 @@ func ways() map[string]func(p *parley) {
 	}
 }
 
-// Whatever ends Parley in the middle of a turn: the sessions are there as they were,
-// with what was said, typed and sent; nothing goes on by itself, and everything goes
-// on with its past when it is asked to.
+// However Parley ends in the middle of a turn: the sessions keep their messages, drafts
+// and prompts; nothing continues automatically, and everything
+// continues with its history on request.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	for name, end := range ways() {
@@ -195,8 +195,8 @@ func begunAnew(t *testing.T, engine string, end func(*parley)) {
 			t.Errorf("what was said differs (-before +after)\n%s", diff)
 		}
 	}
-	// Of the turn that was cut off there is the prompt; what the model was saying is the
-	// CLI's to keep or not.
+	// Of the interrupted turn the prompt exists; the CLI may have saved the model's partial
+	// answer or not.
 	after := p.messages(cut.id)
 	if diff := cmp.Diff(lasting(past[cut.id][:3]), lasting(after[:min(3, len(after))])); diff != "" {
 		t.Errorf("what was said before the cut differs (-before +after)\n%s", diff)
@@ -224,7 +224,7 @@ func begunAnew(t *testing.T, engine string, end func(*parley)) {
 		t.Errorf("the model was asked %d times by itself", n-requests)
 	}
 
-	// Everything goes on.
+	// Everything continues.
 	again := p.resume(told)
 	if got := again.turn("which vegetable?"); got != "As you said." {
 		t.Errorf("said %q", got)

@@ -17,7 +17,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// natsURL starts a NATS server that wants a token.
+// natsURL starts a NATS server that requires a token.
 func natsURL(t *testing.T, token string) (url string, stop func()) {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{
@@ -54,7 +54,7 @@ func spanning(t *testing.T, url, token string) *parley {
 	return p
 }
 
-// until waits for what no event of this client tells.
+// until waits for something that no event of this client reports.
 func (p *parley) until(what string, done func() bool) {
 	p.t.Helper()
 	for end := time.Now().Add(limit); !done(); time.Sleep(10 * time.Millisecond) {
@@ -64,8 +64,8 @@ func (p *parley) until(what string, done func() bool) {
 	}
 }
 
-// Sessions of two Parleys talk to each other over one NATS server. Without it, what is
-// said waits, and is said to.
+// Sessions of two Parleys talk to each other over one NATS server. Without the server,
+// messages wait, and are marked so.
 func TestTwoParleysTalk(t *testing.T) {
 	t.Parallel()
 	const token, count = "s3cret-token-of-nats", 4

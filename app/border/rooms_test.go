@@ -18,20 +18,20 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// talk is what a model is told to do in a room, as JSON behind "talk ".
+// talk is what a model must do in a room, as JSON after "talk ".
 type talk struct {
 	Nick, Other, Channel string
-	// First is true for the one who begins. Count is how many messages each says; at Rest
+	// First is true for the one who starts. Count is how many messages each sends; at Rest
 	// it ends its turn, until it is told to continue.
 	First       bool
 	Count, Rest int
 }
 
-// saying finds the numbered words of a talker in what a model was given.
+// saying finds the numbered messages of a talker in a model's input.
 var saying = regexp.MustCompile(`(ann|bea) says (\d+)`)
 
-// talkers are models that talk to each other in a room, by turns, as they are told. What
-// they have said and heard they only know from their conversation.
+// talkers are models that talk to each other in a room, in turns, as instructed. Their
+// only record of sent and received messages is their conversation.
 func talkers(r rehearsal.Request) rehearsal.Reply {
 	if r.Kind != rehearsal.Main {
 		return rehearsal.Default(r)
@@ -53,7 +53,7 @@ func talkers(r rehearsal.Request) rehearsal.Reply {
 	return rehearsal.Use("mcp__parley__listen", m{"channel": told.Channel, "timeout_seconds": 120})
 }
 
-// talkOf is what a model's conversation holds of a talk.
+// talkOf extracts a talk from a model's conversation.
 func talkOf(r rehearsal.Request) (told talk, said int, heard []string, joined bool) {
 	calls := map[string]string{}
 	for _, message := range r.Messages {
@@ -86,7 +86,7 @@ func talkOf(r rehearsal.Request) (told talk, said int, heard []string, joined bo
 }
 
 // Two real CLIs talk in a room: 20 messages, all receipts complete. One is suspended
-// midway, the other killed while it listens; nothing is lost, nothing comes twice.
+// midway, the other killed while it listens; nothing is lost or duplicated.
 func TestTwoSessionsTalk(t *testing.T) {
 	t.Parallel()
 	for _, engine := range anEngine(t) {
@@ -127,7 +127,7 @@ func twoTalk(t *testing.T, p *parley, engine string) {
 	}
 	p.saidInRoom("ann says 6")
 	p.member(made.ID, ann.id, "listening")
-	// What the CLI has not written down yet its model would say again.
+	// The model would repeat what the CLI has not saved yet.
 	p.written(ann.record().CLISessionID, `"name":"mcp__parley__listen"`, 6)
 	if err := syscall.Kill(ann.record().PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func twoTalk(t *testing.T, p *parley, engine string) {
 	}
 }
 
-// heardBy is what the model of a session heard in rooms, as its conversation has it.
+// heardBy returns the room messages that a session's model received, from its conversation.
 func (p *parley) heardBy(s *conversation) []string {
 	id := s.record().CLISessionID
 	for _, r := range slices.Backward(p.mainRequests()) {
@@ -176,13 +176,13 @@ func (p *parley) heardBy(s *conversation) []string {
 	return nil
 }
 
-// saidInRoom waits until something is said.
+// saidInRoom waits for a message.
 func (p *parley) saidInRoom(text string) event.RoomMessage {
 	p.t.Helper()
 	return await(p.watcher, "", text, func(e *event.RoomSaid) bool { return e.Message.Text == text && e.Message.Seq != 0 }).Message
 }
 
-// member waits until the session is a member of a room that does something.
+// member waits until the session's membership in a room has a state.
 func (p *parley) member(roomID, sessionID, state string) rooms.RoomMember {
 	p.t.Helper()
 	for end := time.Now().Add(limit); ; time.Sleep(10 * time.Millisecond) {
@@ -197,7 +197,7 @@ func (p *parley) member(roomID, sessionID, state string) rooms.RoomMember {
 	}
 }
 
-// answered are the messages of a room once the receipts of all are complete, which is a
+// answered are the messages of a room once all receipts are complete, which is a
 // moment after the last turn's end, or as they are when that takes too long.
 func (p *parley) answered(roomID string) rooms.RoomMessages {
 	p.t.Helper()
@@ -212,7 +212,7 @@ func (p *parley) answered(roomID string) rooms.RoomMessages {
 	}
 }
 
-// written waits until the CLI has written some words to a conversation's file so often.
+// written waits until a conversation's file contains some text that many times.
 func (p *parley) written(cliSessionID, words string, times int) {
 	p.t.Helper()
 	n := 0
@@ -225,7 +225,7 @@ func (p *parley) written(cliSessionID, words string, times int) {
 	p.t.Fatalf("the CLI has written %s %d times, want %d", words, n, times)
 }
 
-// A user's word that names an idle session begins a turn there, framed; its answer
+// A user's message that mentions an idle session starts a turn there, framed; its answer
 // comes back, and the receipts are complete.
 func TestRoomWakesASession(t *testing.T) {
 	withOne(t, func(t *testing.T, p *parley, engine string) {
@@ -254,7 +254,7 @@ func TestRoomWakesASession(t *testing.T) {
 		await(p.watcher, "", "the receipt", func(e *event.RoomReceipt) bool {
 			return e.RoomID == made.ID && e.State == "answered" && e.FromSeq <= m1.Seq && e.ToSeq >= m1.Seq
 		})
-		// Its own limits are the session's to read.
+		// The session can read its own limits.
 		if said := s.calls("say", m{"channel": "help", "text": strings.Repeat("x", 65_537)}); !strings.Contains(said, "Error [VALIDATION_ERROR]") {
 			t.Errorf("the model read %q", said)
 		}
@@ -279,7 +279,7 @@ func TestRoomWakesASession(t *testing.T) {
 	})
 }
 
-// A join that would be refused is not asked about, and a session in the trash is in no
+// A join that would fail needs no permission, and a session in the trash is in no
 // room: its nickname is free.
 func TestRoomsOfTheTrash(t *testing.T) {
 	withOne(t, func(t *testing.T, p *parley, engine string) {

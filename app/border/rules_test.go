@@ -16,7 +16,7 @@ import (
 )
 
 // A user answers once with a rule that they narrow, and is not asked again for what
-// it fits; what a rule forbids does not run, whatever they say.
+// it matches; a denied call does not run, whatever they answer.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	for _, engine := range anEngine(t) {
@@ -56,7 +56,7 @@ func TestRules(t *testing.T) {
 				t.Error("what ran is not what was allowed")
 			}
 
-			// A rule that forbids is stronger, and reaches every part of a command.
+			// A deny rule is stronger, and applies to every part of a command.
 			deny := call[permissions.Rule](s.c, "rule.add", m{"effect": "deny", "text": "Bash(touch:*)", "scope": "session", "scopeId": s.id})
 			turn = s.prompt("more")
 			q = s.question()
@@ -76,8 +76,8 @@ func TestRules(t *testing.T) {
 				t.Errorf("the rules: %+v", list)
 			}
 
-			// An open question is answered by a rule that is made meanwhile; an edit does
-			// not get around one that forbids.
+			// An open question is answered by a new rule; an edit cannot
+			// circumvent a deny rule.
 			call[m](s.c, "rule.remove", m{"id": deny.ID})
 			turn = s.prompt("and more")
 			q = s.question()
@@ -90,7 +90,7 @@ func TestRules(t *testing.T) {
 			}
 			s.done(turn, "completed")
 
-			// Rules outlive Parley, those of a session end with it.
+			// Rules outlive Parley; a session's rules end with it.
 			p.terminate()
 			p.again()
 			if n := len(ours(p)); n != 3 {
@@ -115,7 +115,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// ours are the rules of a user's.
+// ours are the user's rules.
 func ours(p *parley) []permissions.Rule {
 	return slices.DeleteFunc(call[permissions.RuleList](p.watcher, "rule.list", m{}).Rules, func(r permissions.Rule) bool { return r.Source != "person" })
 }

@@ -11,8 +11,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A rule that was taken back comes again as it was, with its own end; one whose end has
-// come does not.
+// A removed rule is restored as it was, with its expiry; an expired one
+// is not.
 func TestRuleComesBack(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())

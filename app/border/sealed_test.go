@@ -13,7 +13,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// pry tries to look into a process, and into Parley's data through it.
+// pry tries to read a process's memory, and Parley's data through it.
 const pry = `up() { cut -d' ' -f4 /proc/$1/stat; }
 cli=$(up $PPID); host=$(up $cli); parley=$(up $host)
 echo "$cli $host $parley" > who
@@ -31,8 +31,8 @@ env | grep "hush-hush" >> got
 true
 `
 
-// A command that was allowed once sees neither Parley's memory nor what it was started
-// with, and so cannot answer what is asked next.
+// A command that was allowed once can read neither Parley's memory nor its
+// environment, and so cannot answer the next request.
 func TestSealed(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
@@ -44,7 +44,7 @@ func TestSealed(t *testing.T) {
 	for i, engine := range engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			// Each runs as another user: until it has sealed itself, a starting Parley can be read by its own.
+			// Each runs as another user: until it has sealed itself, a starting Parley can be read by its own user.
 			who := strconv.Itoa(65534 - i)
 			p := startWith(t, rehearsal.NewQueue(rehearsal.Answer(bash("sh pry.sh")), rehearsal.Answer(bash("touch made")), rehearsal.Say("I tried.")), setup{
 				within: []string{"sh", "-c", `chown -R ` + who + `:` + who + ` . && exec setpriv --reuid=` + who + ` --regid=` + who + ` --clear-groups "$@"`, "sh"},
@@ -69,7 +69,7 @@ func TestSealed(t *testing.T) {
 			if want := map[string]int{"cli": 45, "sdk": 30}[engine]; err != nil || strings.Count(string(denied), "\n") != want {
 				t.Errorf("denied (%v), want %d:\n%s", err, want, denied)
 			}
-			// Its question is open as before.
+			// Its question is still open.
 			if list := call[permissions.PermissionList](s.c, "permission.list", m{"sessionId": s.id}); len(list.Requests) != 1 || list.Requests[0].RequestID != q.RequestID {
 				t.Errorf("open questions: %+v", list)
 			}

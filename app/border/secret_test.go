@@ -13,7 +13,7 @@ import (
 )
 
 // Tokens and keys are where they belong, and nowhere else: not in a command line,
-// not on the disk, not in the log or in events (which every test checks), and the
+// not on disk, not in the log or in events (which every test checks), and the
 // gateway's not in the environment of anything that the model can run.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
@@ -62,7 +62,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// searchFiles objects to files that hold a secret.
+// searchFiles reports files that contain a secret.
 func (p *parley) searchFiles(root string, secrets ...string) {
 	p.t.Helper()
 	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
@@ -82,13 +82,13 @@ func (p *parley) searchFiles(root string, secrets ...string) {
 	}
 }
 
-// A command of the model cannot answer its own question: what it finds in its
-// environment does not open the door to Parley.
+// A command of the model cannot answer its own request: nothing in its
+// environment gives access to Parley.
 func TestCommandCannotAnswerItself(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("sh forge.sh")), rehearsal.Say("I tried.")))
 	s := p.open()
-	// The relay, run by a tool: with whatever the tool's environment offers.
+	// The relay, run by a tool: with the tool's environment.
 	s.write("forge.sh", `( sleep 1 ) | "`+program+`" mcp > forged.out 2> forged.err; echo $? > forged`)
 	turn := s.prompt("forge it")
 	s.allow(s.question())

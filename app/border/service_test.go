@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// own is what runs a systemd for one person in namespaces of its own, so that it is
-// that of the machine for all inside and nothing outside hears of it. $1 is its folder.
+// own is a script that runs a systemd in new namespaces, so that it is
+// the machine's for everything inside and invisible outside. $1 is its folder.
 const own = `set -e
 mount -t tmpfs none /run
 mkdir -p /run/systemd/system # where there is this, a systemd runs
@@ -27,11 +27,11 @@ echo $$ >"/sys/fs/cgroup/${1##*/}/cgroup.procs"
 /lib/systemd/systemd --user --log-target=console &
 wait`
 
-// tidy removes the control groups of that.
+// tidy removes its control groups.
 const tidy = `umount -l /sys/fs/cgroup 2>/dev/null || true
 mount -t cgroup2 none /sys/fs/cgroup && find "/sys/fs/cgroup/${1##*/}" -depth -type d -exec rmdir {} +`
 
-// systemd is a systemd of one person's.
+// systemd is a systemd for one user.
 type systemd struct {
 	t    *testing.T
 	root string
@@ -62,7 +62,7 @@ func startSystemd(t *testing.T) *systemd {
 			t.Fatal(err)
 		}
 	}
-	// Faster than what people have.
+	// Faster than the default.
 	if err := os.WriteFile(filepath.Join(root, "home/.config/systemd/user/parley.service.d/fast.conf"),
 		[]byte("[Service]\nWatchdogSec=3s\nTimeoutStopSec=6s\nTimeoutAbortSec=1s\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -121,15 +121,15 @@ type serviceStatus struct {
 
 func (s *systemd) status() (status serviceStatus) {
 	s.t.Helper()
-	text, _ := s.inside(program, "service", "status", "--json") // its code says that nothing runs
+	text, _ := s.inside(program, "service", "status", "--json") // its exit code says that nothing runs
 	if err := json.Unmarshal([]byte(text), &status); err != nil {
 		s.t.Fatalf("status: %v: %s", err, text)
 	}
 	return status
 }
 
-// The service under a real systemd: it is ready when it says so, comes again when it is
-// killed, is ended and comes again when it hangs, and leaves nothing but data.
+// The service under a real systemd: it is ready when it says so, restarts when it is
+// killed, is ended and restarted when it hangs, and leaves nothing but data.
 func TestService(t *testing.T) {
 	t.Parallel()
 	s := startSystemd(t)
@@ -146,7 +146,7 @@ func TestService(t *testing.T) {
 	if text, err := s.inside(program, "call", "--data", data, "app.problems"); err != nil {
 		t.Errorf("it does not answer: %v: %s", err, text)
 	}
-	// Longer than the watchdog waits.
+	// Longer than the watchdog's timeout.
 	s.until("the watchdog heard of it again and again", func() bool {
 		text, err := s.inside("systemctl", "--user", "show", "parley", "--property=WatchdogTimestampMonotonic,ActiveEnterTimestampMonotonic")
 		var heard, began int64

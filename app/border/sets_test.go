@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// setVar names what runs with the real CLI. "protocol", which is what holds without it:
-// every scenario, those of the protocol with each way to drive the CLI, those of what
-// Parley makes of it with one. "all": every scenario with each, with the longest ones.
+// setVar selects what runs with the real CLI. "protocol", the default:
+// every scenario, those of the protocol with each engine, the others
+// with one. "all": every scenario with each, with the longest ones.
 const setVar = "PARLEY_TEST_CLI"
 
-// everything is what [setVar] says.
+// everything reports whether [setVar] is "all".
 func everything() bool { return os.Getenv(setVar) == "all" }
 
-// checkSet looks for a set that there is not.
+// checkSet rejects unknown sets.
 func checkSet() error {
 	switch set := os.Getenv(setVar); set {
 	case "", "protocol", "all":
@@ -26,7 +26,7 @@ func checkSet() error {
 	}
 }
 
-// onlyInAll skips a scenario that is long and says little of the protocol.
+// onlyInAll skips a scenario that is long and hardly tests the protocol.
 func onlyInAll(t *testing.T) {
 	t.Helper()
 	if !everything() {
@@ -34,10 +34,10 @@ func onlyInAll(t *testing.T) {
 	}
 }
 
-// engines are the ways to drive the CLI, the one to compare with first.
+// engines are the engines, the one to compare with first.
 func engines() []string { return []string{"cli", "sdk"} }
 
-// anEngine is one of the engines, chosen by the name of the test, or all with everything.
+// anEngine is one of the engines, chosen by the test's name, or all with everything.
 func anEngine(t *testing.T) []string {
 	t.Helper()
 	if everything() {
@@ -46,13 +46,13 @@ func anEngine(t *testing.T) []string {
 	return engines()[len(t.Name())%2:][:1]
 }
 
-// eachEngine runs a scenario of the protocol with every way to drive the CLI.
+// eachEngine runs a scenario of the protocol with every engine.
 func eachEngine(t *testing.T, test func(t *testing.T, engine string)) {
 	t.Helper()
 	inParallel(t, engines(), test)
 }
 
-// oneEngine runs a scenario that is the same whatever drives the CLI.
+// oneEngine runs a scenario that does not depend on the engine.
 func oneEngine(t *testing.T, test func(t *testing.T, engine string)) {
 	t.Helper()
 	inParallel(t, anEngine(t), test)

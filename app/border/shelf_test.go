@@ -19,7 +19,7 @@ func (s *conversation) arrange(method string, params m) event.Session {
 	return call[event.Session](s.c, "session."+method, params)
 }
 
-// idsOf are the sessions of a list, in order.
+// idsOf returns the ids of a list's sessions, in order.
 func idsOf(list []event.Session) []string {
 	var out []string
 	for _, s := range list {
@@ -28,8 +28,8 @@ func idsOf(list []event.Session) []string {
 	return out
 }
 
-// A session is put away, thrown away, taken back and forgotten; what it said stays on
-// the disk throughout, and is not listed again once it was forgotten.
+// A session is archived, deleted, restored and forgotten; its conversation stays on
+// disk throughout, and is not listed again once it was forgotten.
 func TestShelves(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
@@ -63,10 +63,10 @@ func TestShelves(t *testing.T) {
 	if r := first.arrange("rename", m{"title": ""}); r.Title == "Fruit" || r.TitleSource == "person" {
 		t.Errorf("renamed back: %+v", r)
 	}
-	// The CLI's file, which was just written, says what it is about.
+	// The title comes from the CLI's file, which was just written.
 	poll(t, "a title of its own", func() bool { return strings.Contains(first.record().Title, "apple") })
 
-	// To put a process away is nothing that a user did.
+	// Suspending is not a user's activity.
 	second.arrange("suspend", m{})
 	first.arrange("suspend", m{})
 	is("after both were put away", m{}, second, first)
@@ -87,7 +87,7 @@ func TestShelves(t *testing.T) {
 	is("list", m{}, second, first)
 	is("archive", archive)
 
-	// A prompt takes it out of the archive.
+	// A prompt unarchives it.
 	first.arrange("archive", m{})
 	first.turn("still there?")
 	is("list", m{}, first, second)
@@ -120,8 +120,8 @@ func TestShelves(t *testing.T) {
 	is("archive after a restart", archive)
 }
 
-// A fork continues from a message of another session, which stays as it is; both have
-// what was said before it, and neither what is said to the other.
+// A fork continues from a message of another session, which is unchanged; both have
+// the messages before it, and neither gets the other's later ones.
 func TestForks(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -168,7 +168,7 @@ func TestForks(t *testing.T) {
 			t.Errorf("the second fork: %q", got)
 		}
 
-		// All three are there after a restart, each with its own words.
+		// All three exist after a restart, each with its own messages.
 		p.end()
 		p.again()
 		if n := len(p.sessions(m{})); n != 3 {
@@ -185,7 +185,7 @@ func TestForks(t *testing.T) {
 	})
 }
 
-// A duplicate has the choices and the draft, and nothing of what was said.
+// A duplicate has the choices and the draft, and none of the messages.
 func TestDuplicate(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
@@ -205,8 +205,8 @@ func TestDuplicate(t *testing.T) {
 	}
 }
 
-// /clear gives a conversation a new id. It stays one session with all that was said,
-// also for the next Parley; the model knows what was said since.
+// /clear gives a conversation a new id. It stays one session with all its messages,
+// also for the next Parley; the model knows only the later ones.
 func TestClearKeepsThePast(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {

@@ -14,25 +14,25 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// ref is what shell.run gives.
+// ref is the result of shell.run.
 type ref struct {
 	SessionID string `json:"sessionId"`
 	MessageID string `json:"messageId"`
 }
 
-// run runs a command of the user's.
+// run runs a user's command.
 func (s *conversation) run(command string) ref {
 	return call[ref](s.c, "shell.run", m{"sessionId": s.id, "command": command})
 }
 
-// ran waits until it is over.
+// ran waits until it has ended.
 func (s *conversation) ran(r ref) *event.ShellUpdate {
 	return await(s.c, s.id, "the end of the command", func(e *event.ShellUpdate) bool {
 		return e.MessageID == r.MessageID && e.State != "running"
 	})
 }
 
-// printed is what it wrote.
+// printed is its output.
 func (s *conversation) printed(r ref) string {
 	var b strings.Builder
 	for _, e := range of[*event.TextDelta](s.c, s.id) {
@@ -43,8 +43,8 @@ func (s *conversation) printed(r ref) string {
 	return b.String()
 }
 
-// A command that a user runs is in the conversation at once, and the model hears of
-// it with the next prompt, without having been asked before.
+// A user's command is in the conversation at once, and the model gets it with the
+// next prompt, without a separate request.
 func TestShell(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Say("I saw it."), rehearsal.Say("Yes.")))
@@ -81,7 +81,7 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// A command is stopped, and so is what it began; nothing is asked.
+// A command is stopped together with its children, without a request.
 func TestShellStops(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())
@@ -101,7 +101,7 @@ func TestShellStops(t *testing.T) {
 	s.c.refused("shell.run", m{"sessionId": "nobody", "command": "true"}, "not_found")
 }
 
-// What a user runs does not outlive its session.
+// A user's command does not outlive its session.
 func TestShellEndsWithItsSession(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())
@@ -130,8 +130,8 @@ func ended(t *testing.T, pid int) {
 	t.Errorf("process %d lives", pid)
 }
 
-// A command that the model has not heard of when Parley dies is there afterwards, and
-// the model hears of it once.
+// A command that the model does not know yet when Parley dies is there afterwards, and
+// the model gets it once.
 func TestShellOutlivesParley(t *testing.T) {
 	t.Parallel()
 	for name, end := range ways() {

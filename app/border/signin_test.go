@@ -28,12 +28,12 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The CLI's own login, driven to its end: the service that it signs in with is a made-up one behind a proxy on this
-// machine. Neither the code nor what the service hands out may be in the log or in an event.
+// The CLI's own login, driven to its end: the service that it signs in with is a fake behind a proxy on this
+// machine. Neither the code nor the service's tokens may be in the log or in an event.
 func TestSignIn(t *testing.T) {
 	t.Parallel()
 	service := newSignInService(t, "good#code")
-	// A key of the model's would be an account already.
+	// An API key would already be an account.
 	p := startWith(t, rehearsal.NewQueue(), setup{env: append(service.env, "ANTHROPIC_API_KEY=", "ANTHROPIC_BASE_URL=", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=")})
 	p.secrets = append(p.secrets, "bad#code", "good#code", "local-access", "local-refresh")
 	c := p.dial()
@@ -85,7 +85,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// signInService is what stands in for the service that the CLI signs in with.
+// signInService is a fake of the service that the CLI signs in with.
 type signInService struct {
 	env []string
 
@@ -133,7 +133,7 @@ func newSignInService(t *testing.T, good string) *signInService {
 	serving.Go(func() {
 		_ = inner.Serve(tls.NewListener(conns, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"http/1.1"}}))
 	})
-	// What the CLI asks for through the proxy stays on this machine, whatever it is.
+	// All the CLI's requests through the proxy stay on this machine.
 	proxy := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodConnect {
 			w.WriteHeader(http.StatusBadGateway)
@@ -157,7 +157,7 @@ func newSignInService(t *testing.T, good string) *signInService {
 	return s
 }
 
-// readConn is a connection of which something was read already.
+// readConn is a connection that was partly read.
 type readConn struct {
 	net.Conn
 	from *bufio.Reader
@@ -165,7 +165,7 @@ type readConn struct {
 
 func (c *readConn) Read(p []byte) (int, error) { return c.from.Read(p) }
 
-// handed is a listener for connections that came another way.
+// handed is a listener for connections accepted elsewhere.
 type handed struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -192,7 +192,7 @@ func (h *handed) Accept() (net.Conn, error) {
 func (h *handed) Close() error   { h.once.Do(func() { close(h.done) }); return nil }
 func (h *handed) Addr() net.Addr { return &net.TCPAddr{} }
 
-// newAuthority makes a certificate for the hosts of the login, and the file that has a program trust it.
+// newAuthority makes a certificate for the hosts of the login, and the CA file to trust it.
 func newAuthority(t *testing.T) (tls.Certificate, string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -23,7 +23,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// asked says whether a user is asked about a command, and denies it then.
+// asks reports whether a user is asked about a command, and then denies it.
 func (s *conversation) asks(command string) (asked bool) {
 	p := s.p
 	p.t.Helper()
@@ -40,8 +40,8 @@ func (s *conversation) asks(command string) (asked bool) {
 	return asked
 }
 
-// renewed waits until another program goes on in Parley's place, and connects to it: at the
-// same address, with the same token, where nobody is refused meanwhile.
+// renewed waits until another program continues in Parley's place, and connects to it: at the
+// same address, with the same token, without rejected connections in between.
 func (p *parley) renewed() {
 	p.t.Helper()
 	select {
@@ -69,8 +69,8 @@ func (p *parley) run(args ...string) (out string, code int) {
 	return string(text), c.ProcessState.ExitCode()
 }
 
-// A user has a snapshot restored: Parley starts again by itself, with what was then. What
-// was allowed then and is not any more does not come back with it before they have looked.
+// A user restores a snapshot: Parley restarts automatically, with the old state. Permissions
+// that were removed since then do not apply before the user has checked.
 func TestSnapshotRestoredFromThePage(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Contains("touch"), rehearsal.Answer(bash("touch made")), rehearsal.Say("I see.")).
@@ -88,7 +88,7 @@ func TestSnapshotRestoredFromThePage(t *testing.T) {
 		t.Errorf("taken: %+v", taken)
 	}
 	poll(t, "no new snapshot of the same", func() bool { return !call[snapshots.SnapshotTaken](c, "snapshot.take", m{}).Made })
-	// From now on it is stricter.
+	// Stricter from now on.
 	call[m](c, "rule.remove", m{"id": lax.ID})
 	call[settings.Settings](c, "settings.set", m{"permissionMode": "plan", "budgetDayUSD": 2, "theme": "light"})
 	if out, code := p.run("restore", "--from", "newest"); code != 1 || !strings.Contains(out, "Another Parley") {
@@ -128,8 +128,8 @@ func TestSnapshotRestoredFromThePage(t *testing.T) {
 	}
 }
 
-// The same from the command line, when the store is gone: the one that a start brought back
-// by itself, and the one that a user chose.
+// The same from the command line, when the store is missing: the snapshot that a start restored
+// automatically, and the one that a user chose.
 func TestSnapshotRestoredByCommand(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))

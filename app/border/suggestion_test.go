@@ -10,8 +10,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Where a user wants it, the CLI guesses what they ask next; else it asks the model
-// nothing of the kind.
+// If enabled, the CLI suggests the user's next prompt; otherwise it sends no such
+// request.
 func TestSuggestion(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {

@@ -11,8 +11,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A command in the background can be watched and stopped, an interrupt leaves it
-// alone, and a session with one is not archived without a word.
+// A background command can be watched and stopped, an interrupt does not affect
+// it, and a session with one is not archived without confirmation.
 func TestBackgroundTask(t *testing.T) {
 	t.Parallel()
 	for _, engine := range engines() {

@@ -35,7 +35,7 @@ func (p *parley) terminal(args ...string) string {
 	return said.SessionID
 }
 
-// listed waits for news of a session in the list.
+// listed waits for an update of a session in the list.
 func (c *client) listed(id, what string, is func(event.Session) bool) event.Session {
 	c.t.Helper()
 	var found event.Session
@@ -55,9 +55,9 @@ func (c *client) listed(id, what string, is func(event.Session) bool) event.Sess
 	return found
 }
 
-// A conversation that was begun in a terminal is on the list while it goes on there,
-// can be read, and goes on in Parley with its past. Neither way to drive the CLI
-// makes a difference.
+// A conversation that was started in a terminal is listed while it continues there,
+// can be read, and continues in Parley with its history, with either
+// engine.
 func TestTerminalSession(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -105,7 +105,7 @@ func TestTerminalSession(t *testing.T) {
 		if got := spoken(p.messages(id)); !slices.Equal(got, want) {
 			t.Errorf("the conversation is %q", got)
 		}
-		// In the terminal it has Parley's part.
+		// In the terminal it contains Parley's part.
 		p.shared = true
 		call[event.Session](p.watcher, "session.suspend", m{"sessionId": id})
 		p.terminal("--resume", id, "and back here")
@@ -115,7 +115,7 @@ func TestTerminalSession(t *testing.T) {
 	})
 }
 
-// What was spent in a terminal is not shown as what the first turn in Parley cost.
+// The cost of a terminal session is not shown as the cost of the first turn in Parley.
 func TestTerminalCost(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))

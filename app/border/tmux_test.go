@@ -12,8 +12,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// withTmux skips a test without tmux, or fails it when PARLEY_TEST_REQUIRE is 1, and
-// returns the folder of a tmux of its own.
+// withTmux skips a test without tmux, or fails it if PARLEY_TEST_REQUIRE is 1, and
+// returns the folder of a separate tmux.
 func withTmux(t *testing.T) string {
 	t.Helper()
 	program, err := exec.LookPath("tmux")
@@ -30,7 +30,7 @@ func withTmux(t *testing.T) string {
 	t.Cleanup(func() {
 		end := exec.CommandContext(context.Background(), program, "kill-server")
 		end.Env = []string{"TMUX_TMPDIR=" + dir}
-		_ = end.Run() // it has ended by itself when all went well
+		_ = end.Run() // it has already ended if all went well
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
 		}
@@ -38,7 +38,7 @@ func withTmux(t *testing.T) string {
 	return dir
 }
 
-// terminalEnv is what a Parley needs that starts the CLI in a tmux of its own.
+// terminalEnv is the environment of a Parley that starts the CLI in a separate tmux.
 func terminalEnv(t *testing.T) []string {
 	t.Helper()
 	return []string{
@@ -48,7 +48,7 @@ func terminalEnv(t *testing.T) []string {
 	}
 }
 
-// knowsTheCLI makes the terminals those of a user who has used the CLI in dir before.
+// knowsTheCLI sets up the terminals of a user who has used the CLI in dir before.
 func knowsTheCLI(p *parley, dir string) {
 	p.t.Helper()
 	known := []byte(`{"hasCompletedOnboarding":true,"theme":"dark","customApiKeyResponses":{"approved":["sk-ant-local"],"rejected":[]},` +
@@ -61,8 +61,8 @@ func knowsTheCLI(p *parley, dir string) {
 	}
 }
 
-// A model starts the CLI in a terminal, which the user allows, reads what it says there
-// and ends it; what is denied is not done.
+// A model starts the CLI in a terminal, with the user's permission, reads its screen
+// and ends it; a denied call has no effect.
 func TestModelAndTerminals(t *testing.T) {
 	t.Parallel()
 	p := startWith(t, rehearsal.ScriptFunc(obedient), setup{env: terminalEnv(t)})
@@ -78,7 +78,7 @@ func TestModelAndTerminals(t *testing.T) {
 	if said := s.calls(tool, m{"action": "spawn", "prompt": "Good morning", "name": "mine"}, m{"behavior": "allow"}); !strings.Contains(said, `"mine:0.0"`) {
 		t.Fatalf("the model read %q", said)
 	}
-	// Its own terminal it reads without a question.
+	// It may read its own terminal without permission.
 	poll(t, "the answer in the terminal", func() bool {
 		return strings.Contains(s.calls(tool, m{"action": "status", "target": "mine"}), "Heard: Good morning")
 	})
@@ -91,8 +91,8 @@ func TestModelAndTerminals(t *testing.T) {
 	}
 }
 
-// A colleague starts the CLI in a terminal, is told in the thread what it asks, allows that
-// with a reaction, and hears when it is done, and ends it.
+// A chat user starts the CLI in a terminal, gets its question in the thread, allows it
+// with a reaction, is notified when it is done, and ends it.
 func TestTerminalOfTheChat(t *testing.T) {
 	t.Parallel()
 	o := employ(t, clerk(rehearsal.NewGate()), terminalEnv(t)...)
@@ -101,7 +101,7 @@ func TestTerminalOfTheChat(t *testing.T) {
 	root := ada.Post(o.dev.Id, `!spawn "make a file" --name mine --dir `+o.path("work"))
 	made := o.path("work", "made-in-chat")
 	q := o.posted(t, root.Id, "touch made-in-chat")
-	o.server.As(o.bob.ID).React(q.Id, "+1") // who may only write
+	o.server.As(o.bob.ID).React(q.Id, "+1") // may only prompt
 	o.reactable(t, q.Id, "+1")
 	if _, err := os.Stat(made); err == nil {
 		t.Fatal("it ran before anybody who may had allowed it")
@@ -113,7 +113,7 @@ func TestTerminalOfTheChat(t *testing.T) {
 	o.posted(t, root.Id, "was closed")
 	poll(t, "the end of the CLI in it", func() bool { return len(o.running("make a file")) == 0 })
 
-	// In a direct message the same is told in the conversation, and not below one of its posts.
+	// In a direct message the alerts go to the channel, and not into the thread of a post.
 	if err := os.Remove(made); err != nil {
 		t.Fatal(err)
 	}

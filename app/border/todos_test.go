@@ -11,7 +11,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// What the model writes down to be done is there to read, also when no process runs.
+// The model's todo list is readable, even when no process runs.
 func TestTodos(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -23,7 +23,7 @@ func TestTodos(t *testing.T) {
 			rehearsal.Use("TaskUpdate", m{"taskId": "1", "status": "in_progress"}),
 			rehearsal.Say("Noted."),
 		))
-		// The newest models are not given these tools.
+		// The newest models do not get these tools.
 		s := p.openWith(m{"engine": engine, "model": "claude-sonnet-4-5-20250929"})
 		if got := call[sessions.TodoList](p.watcher, "todo.list", m{"sessionId": s.id}); len(got.Todos) != 0 {
 			t.Errorf("at the beginning: %+v", got)

@@ -12,7 +12,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The results of tools that run side by side stand with their own calls.
+// The results of parallel tools are attached to their calls.
 func TestParallelTools(t *testing.T) {
 	t.Parallel()
 	const n = 4
@@ -46,7 +46,7 @@ func TestParallelTools(t *testing.T) {
 	}
 }
 
-// What a subagent does is marked as its own and does not move the meter.
+// A subagent's events are marked as its own and do not affect the meter.
 func TestSubagent(t *testing.T) {
 	t.Parallel()
 	small := rehearsal.Usage{Input: 10, CacheRead: 1000, CacheCreation: 20, Output: 30}
@@ -100,8 +100,8 @@ func TestSubagent(t *testing.T) {
 	}
 }
 
-// A command in the background outlives its turn; when it ends, the CLI takes a
-// turn that nobody asked for.
+// A background command outlives its turn; when it ends, the CLI takes an
+// unrequested turn.
 func TestBackgroundCommand(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(
@@ -137,7 +137,7 @@ func TestBackgroundCommand(t *testing.T) {
 	}
 }
 
-// The turn of a subagent in the background asks, too, when no turn is running.
+// A background subagent can ask, too, when no turn is running.
 func TestBackgroundSubagentAsks(t *testing.T) {
 	t.Parallel()
 	gate := rehearsal.NewGate()

@@ -12,7 +12,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The rehearsal needs no account: what it asks and runs is real, and it stays in
+// Demo mode needs no account: its requests and commands are real, and it uses only
 // its own folders.
 func TestRehearsal(t *testing.T) {
 	t.Parallel()
@@ -41,8 +41,8 @@ func TestRehearsal(t *testing.T) {
 	}
 }
 
-// Played, the tour greets by itself; what comes next follows from the conversation, also in
-// a later Parley. Nothing that is not the tour has steps.
+// The tour starts with a greeting; the next step follows from the conversation, even after
+// a restart. Other sessions have no steps.
 func TestTourPlays(t *testing.T) {
 	t.Parallel()
 	p := startWith(t, rehearsal.NewQueue(), setup{args: []string{"--rehearsal"}})

@@ -16,8 +16,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// What a subagent said can be read from its own file, while the session runs, after
-// Parley was started again, and page by page.
+// A subagent's conversation can be read from its own file, while the session runs, after
+// a restart of Parley, and page by page.
 func TestSessionAgent(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -71,7 +71,7 @@ func TestSessionAgent(t *testing.T) {
 	})
 }
 
-// A file is opened in the editor of the settings, found from the session's folder.
+// A file is opened in the configured editor, resolved from the session's folder.
 func TestEditorOpen(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())
@@ -91,7 +91,7 @@ func TestEditorOpen(t *testing.T) {
 	if got := call[files.EditorOpened](p.watcher, "editor.open", open); got.Editor != "Zed" {
 		t.Errorf("opened in %q", got.Editor)
 	}
-	// It may be slower than Parley's patience with it.
+	// It may be slower than Parley waits.
 	if got := strings.TrimSpace(pollFile(t, said)); !filepath.IsAbs(got) || filepath.Base(got) != "a b.go:7:2" {
 		t.Errorf("the editor was told %q", got)
 	}

@@ -13,8 +13,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Before the CLI runs what a folder brings with it, a user is asked; the prompt
-// waits meanwhile. What they answered holds until the folder changes.
+// Before the CLI runs what a folder configures, a user is asked; the prompt
+// waits until then. The answer applies until the folder changes.
 func TestTrust(t *testing.T) {
 	t.Parallel()
 	for _, engine := range engines() {
@@ -50,7 +50,7 @@ func TestTrust(t *testing.T) {
 			if !s.exists("hooked") {
 				t.Error("the hook of a trusted folder did not run")
 			}
-			// It is remembered, until the hook is another.
+			// It is remembered, until the hook changes.
 			call[event.Session](s.c, "session.suspend", m{"sessionId": s.id})
 			s.turn("hello again")
 			call[event.Session](s.c, "session.suspend", m{"sessionId": s.id})
@@ -66,7 +66,7 @@ func TestTrust(t *testing.T) {
 				t.Error("a hook that nobody allowed ran")
 			}
 
-			// Without what the folder has.
+			// In restricted mode.
 			s = hooked("bare")
 			turn = s.prompt("hello")
 			s.answer(s.question(), m{"behavior": "allow", "choice": "bare"})
@@ -77,7 +77,7 @@ func TestTrust(t *testing.T) {
 			if list := call[trust.TrustList](s.c, "trust.list", m{}); len(list.Folders) != 2 || list.Folders[0].Choice != "bare" {
 				t.Errorf("the folders: %+v", list)
 			}
-			// A user stops what waits for them.
+			// A user stops a waiting prompt.
 			s = hooked("stopped")
 			turn = s.prompt("hello")
 			q = s.question()
@@ -89,7 +89,7 @@ func TestTrust(t *testing.T) {
 			if s.exists("hooked") {
 				t.Error("a hook that nobody allowed ran")
 			}
-			// A folder that has nothing needs no question.
+			// A folder without such files needs no question.
 			s = p.openWith(m{"engine": engine})
 			s.turn("hello")
 		})

@@ -16,8 +16,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A second Parley on a data folder says at once who has it, and ends with a code that
-// says that it failed. The first one does not notice.
+// A second Parley on a data folder names the owner at once, and ends with an error
+// code. The first one does not notice.
 func TestTwoOnOneFolder(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Still here.")))
@@ -38,9 +38,9 @@ func TestTwoOnOneFolder(t *testing.T) {
 	}
 }
 
-// Two Parleys with folders of their own share the CLI's conversations: each sees what
-// the other one does as it sees what is done in a terminal, and neither ends what
-// belongs to the other.
+// Two Parleys with separate folders share the CLI's conversations: each sees the other's
+// work as it sees work in a terminal, and neither ends the
+// other's processes.
 func TestTwoOnTheSameConversations(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().
@@ -63,7 +63,7 @@ func TestTwoOnTheSameConversations(t *testing.T) {
 		t.Errorf("the other has %d processes", n)
 	}
 
-	// It goes on over there once it rests here, and comes back with what was said.
+	// It continues over there once it is suspended here, and comes back with its messages.
 	call[event.Session](p.watcher, "session.suspend", m{"sessionId": s.id})
 	there := &conversation{p: q, c: q.watcher, id: id, dir: s.dir}
 	there.turn("and the pear")
@@ -74,7 +74,7 @@ func TestTwoOnTheSameConversations(t *testing.T) {
 	if heard := wholeText(p.lastRequest()); !strings.Contains(heard, "remember the plum") || !strings.Contains(heard, "and the pear") {
 		t.Errorf("the model heard %q", heard)
 	}
-	// One of them is killed: that is nothing to the other.
+	// One of them is killed: the other is not affected.
 	turn := s.prompt("again?")
 	s.done(turn, "completed")
 	cli := s.record().PID
@@ -90,7 +90,7 @@ func TestTwoOnTheSameConversations(t *testing.T) {
 	q.end()
 }
 
-// beside starts another Parley with a data folder of its own, and the same home and
+// beside starts another Parley with its own data folder, and the same home and
 // model.
 func (p *parley) beside() *parley {
 	p.t.Helper()

@@ -16,8 +16,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A file of heartbeats or of the chat that cannot be used is a problem with what to do, when
-// Parley starts and while it runs, until the file is whole again.
+// An unusable file of heartbeats or of the chat is a problem with advice, when
+// Parley starts and while it runs, until the file is valid again.
 func TestUnusableFileIsAProblem(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules())

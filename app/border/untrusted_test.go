@@ -29,7 +29,7 @@ type vault struct {
 	n int
 }
 
-// key makes one and says where it is, and what is in it.
+// key makes a file and returns its path and content.
 func (v *vault) key(dir string) (path, secret string) {
 	v.t.Helper()
 	v.n++
@@ -43,7 +43,7 @@ func (v *vault) key(dir string) (path, secret string) {
 	return path, secret
 }
 
-// reached says whether something is in what the model was sent.
+// reached reports whether the model's input contains a text.
 func (v *vault) reached(words string) bool {
 	for _, r := range v.mainRequests() {
 		if raw, err := json.Marshal(r.Messages); err != nil || strings.Contains(string(raw), words) {
@@ -53,12 +53,12 @@ func (v *vault) reached(words string) bool {
 	return false
 }
 
-// Whatever others write, the CLI reads no file for it and runs no command. What the owner
-// types it follows, which shows that it would.
+// For text of others, the CLI reads no file and runs no command. It does so for the owner's
+// text, which shows that it would.
 func TestOthersTextIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
-		var answer atomic.Value // what the model says to "first run"
+		var answer atomic.Value // the model's answer to "first run"
 		answer.Store("")
 		o := employ(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
 			if r.Kind == rehearsal.Main && strings.Contains(r.Text, "first run") && len(r.Results) == 0 {
@@ -97,7 +97,7 @@ func (v *vault) owner(t *testing.T) {
 	}
 }
 
-// command makes one for the CLI.
+// command makes a command for the CLI.
 func (v *vault) command(t *testing.T, name string) {
 	t.Helper()
 	dir := v.path("home", ".claude", "commands")
@@ -244,8 +244,8 @@ func (v *vault) memory(t *testing.T) {
 	}
 }
 
-// In the chat, rooms are those of the thread's session; others are as if they were not
-// there, but for who administers.
+// In the chat, only rooms of the thread's session are visible, except to
+// administrators.
 func TestRoomsOfTheChat(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -286,7 +286,7 @@ func TestRoomsOfTheChat(t *testing.T) {
 	})
 }
 
-// A model's name has a form, whoever gives it.
+// A model's name is validated, whatever its source.
 func TestModelsHaveAForm(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.ScriptFunc(obedient))

@@ -55,7 +55,7 @@ func openShop(t *testing.T) *shop {
 	return s
 }
 
-// built is the Parley under test that asks this shop, as one of another version.
+// built is the Parley under test that uses this shop, as another version.
 func (s *shop) built(version string) []byte {
 	s.t.Helper()
 	data, err := os.ReadFile(program)
@@ -66,7 +66,7 @@ func (s *shop) built(version string) []byte {
 	return bytes.ReplaceAll(data, []byte(builtVersion), []byte(version))
 }
 
-// offers has it offer a program, signed.
+// offers makes it offer a program, signed.
 func (s *shop) offers(version string, program []byte, key minisign.PrivateKey) {
 	s.t.Helper()
 	var packed bytes.Buffer
@@ -95,8 +95,8 @@ func (s *shop) offers(version string, program []byte, key minisign.PrivateKey) {
 	s.files = map[string][]byte{"manifest.json": text, "manifest.json.minisig": minisign.Sign(key, text), "new.gz": packed.Bytes()}
 }
 
-// An update while three sessions work: what nobody signed and what does not start changes
-// nothing, what works becomes the new version; no turn is interrupted and no CLI ends by any of it.
+// An update while three sessions work: an unsigned one and one that does not start change
+// nothing, a working one becomes the new version; no turn is interrupted and no CLI ends.
 func TestUpdateInTheMiddle(t *testing.T) {
 	t.Parallel()
 	shop := openShop(t)

@@ -20,8 +20,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// used is what usage.query gives, once the files have so many answers and the ledger
-// has what a naive count of them finds.
+// used is the result of usage.query, once the files contain that many answers and the ledger
+// equals a naive count of them.
 func (p *parley) used(answers int64, params m) usage.UsageReport {
 	p.t.Helper()
 	for deadline := time.Now().Add(limit); ; time.Sleep(50 * time.Millisecond) {
@@ -36,7 +36,7 @@ func (p *parley) used(answers int64, params m) usage.UsageReport {
 	}
 }
 
-// naive reads all of the CLI's files and counts each answer with its last account.
+// naive reads all of the CLI's files and counts each answer with its last usage.
 func (p *parley) naive() (sum event.Usage, answers int64) {
 	p.t.Helper()
 	last := map[string]event.Usage{}
@@ -80,8 +80,8 @@ func (p *parley) naive() (sum event.Usage, answers int64) {
 // near compares dollars.
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
-// Every answer is counted once, with its subagents', and the cost is what the CLI
-// says: turn by turn, after a restart, and in a fork.
+// Every answer is counted once, including subagents, and the cost is what the CLI
+// reports: turn by turn, after a restart, and in a fork.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
@@ -130,7 +130,7 @@ func TestUsage(t *testing.T) {
 			t.Errorf("resumed: %+v, want %v dollars", after.Total, more.TotalCostUSD)
 		}
 
-		p.end() // the CLI writes down what it has spent
+		p.end() // the CLI saves its cost
 		p.again()
 		s = p.resume(s)
 		fork := s.arrange("fork", m{})
@@ -150,7 +150,7 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// What fills the context comes from the CLI while one runs, and nobody is woken for it.
+// The context report comes from the running CLI, and no process is started for it.
 func TestContextReport(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
@@ -178,7 +178,7 @@ func TestContextReport(t *testing.T) {
 	})
 }
 
-// A budget is told of once in its period, and stops nothing.
+// A budget is reported once in its period, and stops nothing.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("As you said.")))

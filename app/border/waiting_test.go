@@ -16,7 +16,7 @@ func (s *conversation) queue(text string) string {
 	return s.promptWith(m{"text": text, "promptId": text, "delivery": "queue"})
 }
 
-// waiting lists what waits, as "text state".
+// waiting lists the queued prompts, as "text state".
 func (s *conversation) waiting() []string {
 	s.p.t.Helper()
 	var list []string
@@ -42,8 +42,8 @@ func (p *parley) prompts() []string {
 	return list
 }
 
-// What waits for the turn to end goes one at a time, each a turn of its own, as it
-// was edited last, and a prompt that is not to wait goes before.
+// Queued prompts are sent one at a time, each in its own turn, as
+// last edited, and a prompt that must not wait goes first.
 func TestWaitForTheTurn(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -81,7 +81,7 @@ func TestWaitForTheTurn(t *testing.T) {
 	})
 }
 
-// The CLI gives back a prompt that it has and that it has not taken up.
+// The CLI returns a prompt that it has received and not started.
 func TestDropWhatTheCLIHas(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
@@ -110,7 +110,7 @@ func TestDropWhatTheCLIHas(t *testing.T) {
 	})
 }
 
-// Whoever stops a turn stops what waits behind it, too, until it is sent.
+// Stopping a turn also puts the queued prompts on hold, until they are sent.
 func TestStopHoldsWhatWaits(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -141,7 +141,7 @@ func TestStopHoldsWhatWaits(t *testing.T) {
 	})
 }
 
-// A session whose process was ended because it was idle continues with its past.
+// A session whose process was ended because it was idle continues with its history.
 func TestSuspend(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
@@ -171,7 +171,7 @@ func TestSuspend(t *testing.T) {
 	})
 }
 
-// A fresh conversation in the same session knows nothing of the one before, which
+// A cleared conversation in the same session knows nothing of the previous one, which
 // can still be read.
 func TestFreshConversation(t *testing.T) {
 	t.Parallel()
@@ -192,8 +192,8 @@ func TestFreshConversation(t *testing.T) {
 	}
 }
 
-// Parley is killed at the moment the CLI takes up a prompt, which is before the CLI
-// writes it down: it stands in the conversation, or waits as one that may have run.
+// Parley is killed at the moment the CLI starts a prompt, which is before the CLI
+// saves it: it is in the conversation, or waits as one that may have run.
 func TestKilledAsAPromptIsTakenUp(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {

@@ -61,8 +61,8 @@ type Heartbeat struct {
 type HeartbeatRecord struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// State is "due" (waits for another run or to begin), "started", "finished",
-	// "skipped", "late" (too late: the deadline was over), "missed" (nobody was there),
+	// State is "due" (waits for another run or to start), "started", "finished",
+	// "skipped", "late" (too late: past the deadline), "missed" (Parley or the computer was not running),
 	// "failed" or "cancelled".
 	State string `json:"state"`
 	// Trigger is "schedule", "missed" (run later by the policy), "person" or "session".

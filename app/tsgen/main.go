@@ -2,8 +2,8 @@
 // parameter and result, the union of the events, and the map of the methods. It
 // reads the Go types by reflection, from [event.All] and the method table, and
 // their comments from the sources. Nothing in the front end repeats a border type
-// by hand; a test fails when the file is stale. Beside that it writes what each parameter
-// means, for method.list and the shell, and the sentences that other languages translate.
+// by hand; a test fails if the file is stale. It also writes the meaning of each parameter,
+// for method.list and the shell, and the sentences that other languages translate.
 //
 // Run it with
 //

@@ -4,21 +4,22 @@
 // # Delivery
 //
 // Publish is called by a session's owner goroutine, in the order of the events'
-// sequence numbers, and returns after putting the event into the queue of every
+// sequence numbers, and returns after adding the event to the queue of every
 // subscription that wants it. It takes short locks, runs no foreign code and never
 // waits for a subscriber.
 //
-// A subscription receives the events of one session in order and without holes,
+// A subscription receives the events of one session in order and without gaps,
 // those of different sessions in any order, from the moment it was made or its
-// patterns were widened. Its queue is bounded by number and by bytes. When a
-// subscriber lets it run over, the whole queue is dropped and so is everything
-// published until the subscriber next takes: it is then told once, by a lagged
-// batch, that it has missed something, and events flow again after that. It
-// asks for a snapshot or hangs up. Nobody else notices. What was dropped is counted.
+// patterns were widened. Its queue is bounded by number and by bytes. If a
+// subscriber lets it overflow, the whole queue is dropped, and so is everything
+// published until the subscriber next takes: it then gets one lagged
+// batch, which says that events were missed, and events flow again after that. It
+// asks for a snapshot or disconnects. Other subscribers are not affected. Dropped
+// events are counted.
 //
 // An event is encoded once, when the first subscription wants it, and the bytes
 // are shared by all; with no subscription it is not encoded at all. After Publish
-// has returned, the bus does not look at the event again; in-process subscribers do,
+// has returned, the bus does not read the event again; in-process subscribers do,
 // so an event must not be changed once it is published.
 //
 // The package starts no goroutine and knows no transport.
@@ -60,19 +61,19 @@ func New(log *slog.Logger) *Bus {
 	return b
 }
 
-// Stats counts what a bus has done since it was made.
+// Stats counts a bus's events since it was made.
 type Stats struct {
 	Subscriptions int
-	// Published counts events, Encoded those that somebody wanted.
+	// Published counts events, Encoded those that a subscription wanted.
 	Published, Encoded uint64
-	// Dropped counts events that were not delivered to one subscription, Lagged the
-	// times that a queue ran over.
+	// Dropped counts events that were not delivered to a subscription, Lagged the
+	// queue overflows.
 	Dropped, Lagged uint64
 	// Broken counts events that could not be encoded.
 	Broken uint64
 }
 
-// Stats returns the counts so far.
+// Stats returns the current counts.
 func (b *Bus) Stats() Stats {
 	return Stats{
 		Subscriptions: len(*b.subs.Load()),
@@ -103,7 +104,7 @@ func (r *Record) Message() []byte { return r.message }
 // Payload is the event's own JSON.
 func (r *Record) Payload() json.RawMessage { return r.payload }
 
-// Piece says whether the event only brings more of a text: a subscriber that shows texts
+// Piece reports whether the event only appends to a text: a subscriber that shows texts
 // may wait for more of it as long as nothing else comes.
 func (r *Record) Piece() bool {
 	switch r.Event.(type) {
@@ -144,7 +145,7 @@ func (b *Bus) record(name string, e event.Event) *Record {
 		}
 		name = event.NameOf(e)
 		if message, payload, err = encode(name, e); err != nil {
-			// Three strings and two numbers: there is no way.
+			// Three strings and two numbers always encode.
 			panic(err)
 		}
 	}
@@ -163,14 +164,14 @@ func encode(name string, e event.Event) (message, payload []byte, err error) {
 	if err := enc.Encode(e); err != nil {
 		return nil, nil, err
 	}
-	end := buf.Len() - 1 // the encoder's line end
+	end := buf.Len() - 1 // without the encoder's line end
 	message = buf.Bytes()
 	message[end] = '}'
 	if utf8.Valid(message) {
 		return message, message[start:end:end], nil
 	}
-	// Only a RawMessage from elsewhere can bring such bytes, and a WebSocket text
-	// message must not hold them.
+	// Only a foreign RawMessage can contain such bytes, and a WebSocket text
+	// message must not.
 	message = bytes.ToValidUTF8(message, []byte("\uFFFD"))
 	return message, message[start : len(message)-1 : len(message)-1], nil
 }

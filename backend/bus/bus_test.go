@@ -230,7 +230,7 @@ func TestNext(t *testing.T) {
 }
 
 // Many sessions publish at once while subscribers come, go and change their
-// minds; every steady subscriber sees each session's events in order and whole.
+// patterns; every steady subscriber sees each session's events in order and complete.
 func TestOrderUnderLoad(t *testing.T) {
 	const sessions, events, steady = 8, 2000, 3
 	b := newBus()

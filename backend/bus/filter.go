@@ -11,7 +11,7 @@ const (
 	maxPatternLength = 128
 )
 
-// filter decides which events a subscription gets. It is not changed once made.
+// filter decides which events a subscription gets. It is immutable.
 type filter struct {
 	all      bool
 	exact    map[string]bool

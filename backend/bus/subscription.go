@@ -11,10 +11,10 @@ import (
 
 // Limits bounds a subscription's queue. Zero means the default.
 type Limits struct {
-	// Events is how many events may wait, 4096 by default.
+	// Events bounds the number of queued events, 4096 by default.
 	Events int
-	// Bytes is how much their encodings may add up to, 16 MiB by default. A single
-	// larger event is let through when nothing else waits.
+	// Bytes bounds the size of their encodings, 16 MiB by default. A single
+	// larger event is accepted when the queue is empty.
 	Bytes int
 }
 
@@ -36,7 +36,7 @@ type Subscription struct {
 
 // Batch is what a subscriber takes at a time.
 type Batch struct {
-	// Lagged says that events were dropped before these.
+	// Lagged reports that events were dropped before these.
 	Lagged  bool
 	Records []*Record
 }
@@ -59,7 +59,7 @@ func (b *Bus) Subscribe(patterns []string, limits Limits) (*Subscription, error)
 	return s, nil
 }
 
-// SetPatterns replaces the patterns. Events that already wait are not affected.
+// SetPatterns replaces the patterns. Queued events are not affected.
 func (s *Subscription) SetPatterns(patterns []string) error {
 	f, err := newFilter(patterns)
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Subscription) SetPatterns(patterns []string) error {
 // closed.
 func (s *Subscription) Ready() <-chan struct{} { return s.ready }
 
-// Take empties the queue without waiting. The records are the caller's to read;
-// buf is the slice of an earlier batch, to be used again, or nil.
+// Take empties the queue without waiting. The records are read-only for the caller;
+// buf is the slice of an earlier batch for reuse, or nil.
 func (s *Subscription) Take(buf []*Record) Batch {
 	clear(buf)
 	s.mu.Lock()
@@ -102,7 +102,7 @@ func (s *Subscription) Next(ctx context.Context) (Batch, error) {
 	}
 }
 
-// Close ends the subscription and drops what waits. It may be repeated.
+// Close ends the subscription and drops its queue. It may be called again.
 func (s *Subscription) Close() {
 	s.bus.change(func(subs []*Subscription) []*Subscription {
 		return slices.DeleteFunc(subs, func(other *Subscription) bool { return other == s })

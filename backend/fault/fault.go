@@ -3,7 +3,7 @@
 // transport and no logger.
 //
 // Inside the back end, plain wrapped errors are the rule. A fault is made where
-// somebody can act on it, and its message says what to do next.
+// the user can act on it, and its message says what to do next.
 package fault
 
 import (
@@ -18,13 +18,13 @@ type Code string
 const (
 	// Invalid: the caller's parameters are wrong; the message names them.
 	Invalid Code = "invalid"
-	// NotFound: the thing named does not exist (or no longer).
+	// NotFound: the named thing does not exist (or no longer).
 	NotFound Code = "not_found"
 	// Conflict: the thing exists but its state does not allow this now.
 	Conflict Code = "conflict"
 	// Unauthorized: no credential, or a wrong one.
 	Unauthorized Code = "unauthorized"
-	// Forbidden: a good credential that may not do this from here.
+	// Forbidden: a valid credential that may not do this from here.
 	Forbidden Code = "forbidden"
 	// TooLarge: over a stated limit.
 	TooLarge Code = "too_large"
@@ -70,13 +70,13 @@ func New(code Code, format string, args ...any) *Error {
 }
 
 // Wrap returns a fault whose cause is err. The message stands alone: it must
-// make sense to somebody who never sees the cause.
+// make sense to a user who never sees the cause.
 func Wrap(err error, code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Err: err}
 }
 
 // CodeOf returns the code of the outermost fault in err's chain, Internal for an
-// error that is no fault, and "" for nil.
+// error that is not a fault, and "" for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""
@@ -89,8 +89,8 @@ func CodeOf(err error) Code {
 }
 
 // MessageOf returns what a user may read about err: the message of the
-// outermost fault, or one fixed sentence for an error that is no fault (its text
-// may hold paths, arguments or secrets). It returns "" for nil.
+// outermost fault, or one fixed sentence for an error that is not a fault (its text
+// may contain paths, arguments or secrets). It returns "" for nil.
 func MessageOf(err error) string {
 	if err == nil {
 		return ""

@@ -1,11 +1,11 @@
-// Package filechange tells what a session did to files, from what the CLI keeps of the
+// Package filechange reports what a session did to files, from what the CLI keeps of the
 // conversation: the results of the tools that edit (Edit, MultiEdit, Write,
 // NotebookEdit), and the CLI's checkpoints, which say how each file was when a turn
-// began. What commands did to files is not in there: of those the package only
-// counts how many ran in which turn.
+// started. Changes by commands are not included: the package only
+// counts how many commands ran in which turn.
 //
-// It is given the lines of transcripts and works on values alone: it reads no file,
-// so it knows neither how the files are now nor what is in a checkpoint. It starts
-// no goroutine. The lines come from a file that others can write, the model's
-// commands among them: whoever acts on what they say checks it.
+// It gets the lines of transcripts and works on values alone: it reads no file,
+// so it knows neither the current files nor the content of a checkpoint. It starts
+// no goroutine. The lines come from a file that others can write, including the model's
+// commands: callers must check before they act on them.
 package filechange

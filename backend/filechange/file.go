@@ -8,16 +8,16 @@ import (
 // File is what happened to one file.
 type File struct {
 	Path string
-	// Edits are indexes into [Log.Edits], in the order of time.
+	// Edits are indexes into [Log.Edits], in chronological order.
 	Edits []int
-	// Created is true when the first edit made the file.
+	// Created is true if the first edit created the file.
 	Created bool
 	// Added and Removed are summed over the edits: a line that was changed twice counts
 	// twice.
 	Added, Removed int
 	// At is the time of the last edit.
 	At int64
-	// Agent is true when a subagent did any of it.
+	// Agent is true if a subagent made any of the edits.
 	Agent bool
 }
 
@@ -50,7 +50,7 @@ func (l *Log) Files(turn int) []File {
 	return files
 }
 
-// Turn finds a turn by its id; "" is the beginning of the conversation.
+// Turn finds a turn by its id; "" is the start of the conversation.
 func (l *Log) Turn(id string) (int, bool) {
 	if id == "" {
 		return 0, true
@@ -61,26 +61,26 @@ func (l *Log) Turn(id string) (int, bool) {
 
 // State is how a file was at some time.
 type State struct {
-	// Known is false when nobody knows.
+	// Known is false if the state is unknown.
 	Known bool
-	// Absent is true when there was no file.
+	// Absent is true if there was no file.
 	Absent bool
-	// Backup is the CLI's copy of it: the bytes as they were. Its File is "" when there
+	// Backup is the CLI's copy of it: the exact bytes. Its File is "" if there
 	// is none.
 	Backup Backup
-	// Text is what a tool saw, where there is no copy: line ends are "\n" in it,
+	// Text is what a tool read, if there is no copy: its line ends are "\n",
 	// whatever they were.
 	Text *string
 }
 
-// Before is how a file was when a turn began. Where a tool changed it for the first
+// Before is how a file was when a turn started. If a tool changed it for the first
 // time only later, it is how it was then.
 func (l *Log) Before(path string, turn int) State {
 	first := l.first(path, turn)
 	if first == nil {
 		return State{}
 	}
-	// A later checkpoint has what that tool did.
+	// A later checkpoint includes that tool's change.
 	for i := turn; i <= first.Turn; i++ {
 		if b, ok := l.turns[i].backups[path]; ok {
 			return State{Known: true, Absent: b.File == "", Backup: b, Text: first.Before}

@@ -15,8 +15,8 @@ import (
 const (
 	maxTurns = 20_000
 	maxEdits = 50_000
-	// maxText is how much text of files is kept, in bytes; of edits beyond it there are
-	// the counts only.
+	// maxText bounds the kept text of files, in bytes; edits beyond it have
+	// only counts.
 	maxText = 64 << 20
 	// maxTitle is the length of a turn's title in characters.
 	maxTitle = 120
@@ -24,17 +24,17 @@ const (
 
 // Turn is a prompt with what followed it.
 type Turn struct {
-	// ID is the prompt's id, by which the conversation knows it too.
+	// ID is the prompt's id, as in the conversation.
 	ID string
 	// At is in Unix milliseconds.
 	At int64
-	// Title is the beginning of what was typed.
+	// Title is the start of the prompt.
 	Title string
 	// Commands counts the shell commands that ran in it.
 	Commands int
-	// Noted is true where the CLI made a checkpoint.
+	// Noted is true if the CLI made a checkpoint.
 	Noted bool
-	// backups are the checkpoint: how files were when the turn began, by path.
+	// backups are the checkpoint: the files when the turn started, by path.
 	backups map[string]Backup
 }
 
@@ -54,22 +54,22 @@ type Edit struct {
 	// Turn is the index of its turn.
 	Turn int
 	At   int64
-	// Agent is true when a subagent did it.
+	// Agent is true if a subagent made it.
 	Agent bool
-	// Created is true when there was no file before.
+	// Created is true if there was no file before.
 	Created        bool
 	Added, Removed int
-	// Before and After are the file's whole text, line ends as "\n", nil where it is not
-	// known.
+	// Before and After are the file's whole text, line ends as "\n", nil if
+	// unknown.
 	Before, After *string
 }
 
-// Log is what happened. Lines are added in the order of their file; the main
+// Log is the history of changes. Lines are added in the order of their file; the main
 // conversation's come before those of subagents. The zero value is not ready: use
 // [New].
 type Log struct {
 	folder string
-	// conversation is that of the lines that are being added.
+	// conversation is the conversation of the lines being added.
 	conversation string
 	turns        []Turn
 	byID         map[string]int
@@ -77,7 +77,7 @@ type Log struct {
 	byPrompt map[string]int
 	edits    []Edit
 	text     int
-	// Cut is true when there was more than a log holds.
+	// Cut is true if something exceeded the log's bounds.
 	Cut bool
 }
 
@@ -87,7 +87,7 @@ func New(folder string) *Log {
 	return &Log{folder: folder, byID: map[string]int{}, byPrompt: map[string]int{}}
 }
 
-// Begin says that the lines to come are of the conversation with this id of the CLI's.
+// Begin sets the conversation of the following lines, by the CLI's id.
 func (l *Log) Begin(conversation string) { l.conversation = conversation }
 
 // Turns are all turns, oldest first.
@@ -96,7 +96,7 @@ func (l *Log) Turns() []Turn { return l.turns }
 // Edits are all edits, in the order in which they were added.
 func (l *Log) Edits() []Edit { return l.edits }
 
-// line is what matters of a line.
+// line holds the needed fields of a line.
 type line struct {
 	Type      string    `json:"type"`
 	UUID      string    `json:"uuid"`
@@ -108,7 +108,7 @@ type line struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
 	Result json.RawMessage `json:"toolUseResult"`
-	// These are of checkpoints.
+	// Fields of checkpoints.
 	Snapshot struct {
 		MessageID string            `json:"messageId"`
 		Backups   map[string]backup `json:"trackedFileBackups"`
@@ -122,17 +122,17 @@ type backup struct {
 	File *string `json:"backupFileName"`
 }
 
-// Marks by which lines are told apart before they are decoded: most do not matter.
+// Markers for selecting lines before they are decoded: most are not needed.
 const (
 	markUser     = `"type":"user"`
 	markSnapshot = `"type":"file-history-`
 	markBash     = `"name":"Bash"`
 )
 
-// Add takes a line of the main conversation. What is not understood is left out.
+// Add adds a line of the main conversation. Unknown lines are skipped.
 func (l *Log) Add(raw []byte) { l.add(raw, false) }
 
-// AddAgent takes a line of what a subagent did.
+// AddAgent adds a line of a subagent.
 func (l *Log) AddAgent(raw []byte) { l.add(raw, true) }
 
 func (l *Log) add(raw []byte, agent bool) {
@@ -168,8 +168,8 @@ func (l *Log) add(raw []byte, agent bool) {
 	}
 }
 
-// turn finds a turn by its id; a checkpoint may be noted of one that is unknown,
-// because its prompt was not typed by a user.
+// turn finds a turn by its id; a checkpoint may belong to an unknown one,
+// whose prompt was not typed by a user.
 func (l *Log) turn(id string) (int, bool) {
 	if id == "" {
 		return 0, false
@@ -201,7 +201,7 @@ func (l *Log) prompt(n line) {
 	}
 }
 
-// typed returns the text of a prompt, and false for what is none.
+// typed returns the text of a prompt, and false for anything else.
 func typed(content json.RawMessage) (string, bool) {
 	var text string
 	if json.Unmarshal(content, &text) == nil {
@@ -243,8 +243,8 @@ func (l *Log) commands(n line) {
 	}
 }
 
-// turnOf is the turn that a line belongs to: the one it names, or the one that was
-// under way at its time; -1 for none.
+// turnOf is the turn of a line: the one it names, or the one that was
+// running at its time; -1 for none.
 func (l *Log) turnOf(n line) int {
 	if i, ok := l.byPrompt[n.PromptID]; ok && n.PromptID != "" {
 		return i
@@ -258,11 +258,11 @@ func (l *Log) turnOf(n line) int {
 	return len(l.turns) - 1
 }
 
-// backupName is what the CLI calls its copies. Any other name is none.
+// backupName matches the CLI's names of copies. Other names are rejected.
 var backupName = regexp.MustCompile(`^[0-9a-f]{8,64}@v[0-9]{1,9}$`)
 
-// note takes down how a file was at the beginning of a turn. The first word counts:
-// what comes later for the same turn was seen after edits.
+// note records how a file was at the start of a turn. The first record counts:
+// later ones for the same turn were made after edits.
 func (l *Log) note(turn int, path string, b backup) {
 	path = l.absolute(path)
 	if path == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// load reads the lines of a conversation of made-up files, in the CLI's own words.
+// load reads the lines of a conversation about invented files, in the CLI's format.
 func load(t testing.TB) *Log {
 	t.Helper()
 	l := New("/work")
@@ -88,7 +88,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// A checkpoint that was made after the first change says nothing of the time before.
+// A checkpoint made after the first change says nothing about the time before.
 func TestLateCheckpoint(t *testing.T) {
 	l := New("/work")
 	for _, line := range []string{
@@ -108,7 +108,7 @@ func TestLateCheckpoint(t *testing.T) {
 	}
 }
 
-// What others wrote into the file leads nowhere.
+// Hostile lines in the file lead nowhere.
 func TestHostileLines(t *testing.T) {
 	l := New("/work")
 	for _, line := range []string{

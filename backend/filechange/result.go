@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// result is what the tools that edit say, in the shapes of all of them.
+// result is the result of the tools that edit, in the shapes of all of them.
 type result struct {
 	FilePath string  `json:"filePath"`
 	Type     string  `json:"type"`
 	Content  *string `json:"content"`
 	Original *string `json:"originalFile"`
 	Patch    []hunk  `json:"structuredPatch"`
-	// What was asked for: one replacement, or several.
+	// The input: one replacement, or several.
 	replacement
 	Edits []struct {
 		From string `json:"old_string"`
 		To   string `json:"new_string"`
 		All  bool   `json:"replace_all"`
 	} `json:"edits"`
-	// A notebook's are spelled otherwise.
+	// A notebook's fields are spelled differently.
 	NotebookPath     string  `json:"notebook_path"`
 	NotebookOriginal *string `json:"original_file"`
 	NotebookUpdated  *string `json:"updated_file"`
@@ -84,7 +84,7 @@ func (l *Log) result(n line, agent bool) {
 	}
 }
 
-// after is the text that an edit led to, and false where that is not sure.
+// after is the text after an edit, and false if that is not certain.
 func (r *result) after() (string, bool) {
 	before := strings.ReplaceAll(*r.Original, "\r\n", "\n")
 	if after, ok := apply(before, r.Patch); ok {
@@ -159,7 +159,7 @@ func countLines(text string) int {
 	return n
 }
 
-// unlike counts the lines between what two texts begin and end with alike.
+// unlike counts the lines between the common start and end of two texts.
 func unlike(before, after string) (added, removed int) {
 	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -171,8 +171,8 @@ func unlike(before, after string) (added, removed int) {
 	return len(b), len(a)
 }
 
-// apply makes the text that a patch leads to, and false where the patch does not fit:
-// the CLI shows some lines otherwise than they are.
+// apply applies a patch, and returns false if it does not fit:
+// the CLI shows some lines differently from what they are.
 func apply(before string, patch []hunk) (string, bool) {
 	lines := strings.Split(before, "\n")
 	var out []string
@@ -194,7 +194,7 @@ func apply(before string, patch []hunk) (string, bool) {
 			switch text[0] {
 			case '+':
 				out = append(out, text[1:])
-			case '\\': // says that a line end is missing
+			case '\\': // marks a missing line end
 				return "", false
 			default:
 				if at >= len(lines) || lines[at] != text[1:] {

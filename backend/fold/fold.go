@@ -1,6 +1,6 @@
-// Package fold makes texts comparable that a user takes for the same: whether a letter is
-// one character or a letter and its accent (as some systems write the names of files),
-// narrow or wide, small or large. It is pure.
+// Package fold makes texts comparable that a user considers equal: whether a letter is
+// one character or a letter and its accent (as some systems write file names),
+// narrow or wide, upper or lower case. It is pure.
 package fold
 
 import (
@@ -22,9 +22,9 @@ func Text(s string) string {
 	return strings.ToLower(s)
 }
 
-// AppendRune appends what a character is compared by, taken apart into a letter and its
-// accents; exact tells small from large letters. So one text can be found in another, place
-// by place.
+// AppendRune appends the characters by which r is compared, decomposed into a letter and its
+// accents; exact keeps the case. So one text can be found in another, position
+// by position.
 func AppendRune(to []rune, r rune, exact bool) []rune {
 	if r < utf8.RuneSelf {
 		if !exact && 'A' <= r && r <= 'Z' {
@@ -32,7 +32,7 @@ func AppendRune(to []rune, r rune, exact bool) []rune {
 		}
 		return append(to, r)
 	}
-	if 0xac00 <= r && r <= 0xd7a3 { // Korean syllables are taken apart by counting
+	if 0xac00 <= r && r <= 0xd7a3 { // Korean syllables are decomposed by arithmetic
 		n := r - 0xac00
 		to = append(to, 0x1100+n/588, 0x1161+n%588/28)
 		if n %= 28; n > 0 {
@@ -52,8 +52,8 @@ func AppendRune(to []rune, r rune, exact bool) []rune {
 	return to
 }
 
-// small is the one with the lowest number of the letters that differ by case only, which is
-// what case folding without a language amounts to.
+// small is the lowest-numbered of the letters that differ only by case, which is
+// equivalent to case folding without a language.
 func small(r rune, exact bool) rune {
 	if exact {
 		return r
@@ -68,5 +68,5 @@ func small(r rune, exact bool) rune {
 	return low
 }
 
-// Accent says whether a character belongs to the letter before it.
+// Accent reports whether a character belongs to the letter before it.
 func Accent(r rune) bool { return r >= utf8.RuneSelf && unicode.Is(unicode.Mn, r) }

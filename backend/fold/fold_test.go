@@ -45,8 +45,8 @@ func TestSameText(t *testing.T) {
 
 var update = flag.Bool("update", false, "write what is the same anew")
 
-// The page compares texts by itself. The file same.jsonl holds pairs of texts, and whether
-// they are the same by the tables of Unicode that Go has; the page is held to that, too.
+// The page has its own text comparison. The file same.jsonl contains pairs of texts, and whether
+// they are equal by Go's Unicode tables; the page is tested against it, too.
 func TestSameOnThePage(t *testing.T) {
 	texts := []string{
 		"Größe", "straße", "STRASSE", "café", "cafe", "naïve", "Đặng Thị", "Ångström", "ΣΟΦΟΣ", "σοφός", "Привет", "Ёлка", "Елка", "한글", "각하", "한국어",
@@ -85,7 +85,7 @@ func TestSameOnThePage(t *testing.T) {
 	}
 }
 
-// FuzzRunes holds that a text and its other forms are taken apart alike.
+// FuzzRunes checks that a text and its other forms are decomposed alike.
 func FuzzRunes(f *testing.F) {
 	for _, s := range []string{"Größe", "한글", "ｶﾞ", "ﬁ", "\u212a", "ſ", "a\xff"} {
 		f.Add(s)

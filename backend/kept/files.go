@@ -17,14 +17,14 @@ func sumOf(file []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// kindOf is what the first part of a name says.
+// kindOf is the kind of a file, the first part of its name.
 func kindOf(name string) string {
 	kind, _, _ := strings.Cut(name, "/")
 	return kind
 }
 
-// Base is the text of a file that was accepted last, "" for none. now is what the file
-// holds, nil when it is not there: the first time ever, that is accepted.
+// Base is the text of a file that was accepted last, "" for none. now is the file's
+// content, nil if it doesn't exist: the very first time, that is accepted.
 func (k *Keep) Base(name string, now []byte) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -39,7 +39,7 @@ func (k *Keep) Base(name string, now []byte) string {
 		}
 		return k.first[name]
 	case found && r.Before != nil:
-		// Parley writes it now, or ended while it wrote: the file says which of the two it is.
+		// Parley is writing it, or ended while writing: the content shows which of the two it is.
 		switch sumOf(now) {
 		case r.Before.Sum:
 			r.Text, r.Sum = r.Before.Text, ""
@@ -56,14 +56,14 @@ func (k *Keep) Base(name string, now []byte) string {
 	return r.Text
 }
 
-// write keeps what can be found out again if it is lost.
+// write keeps a record that can be recomputed if it is lost.
 func (k *Keep) write(r model.Kept) {
 	if err := k.change(func(tx *store.Tx) error { return k.put(tx, r) }); err != nil {
 		k.log.Warn("Couldn't save an accepted version", "name", r.Name, "err", err)
 	}
 }
 
-// Begin notes that a file is about to be written by Parley, with what is accepted then.
+// Begin notes that Parley is about to write a file, and what is accepted then.
 func (k *Keep) Begin(name, accepted string, was, will []byte) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -82,7 +82,7 @@ func (k *Keep) Begin(name, accepted string, was, will []byte) error {
 	return err
 }
 
-// since notes that what is accepted of a file from now on is none of what is in doubt.
+// since notes that what is accepted of a file from now on is not in doubt.
 // Called with mu held.
 func (k *Keep) since(name string) {
 	if k.now.Doubt != "" {
@@ -90,7 +90,7 @@ func (k *Keep) since(name string) {
 	}
 }
 
-// Done says that the file was written, or not.
+// Done reports whether the file was written.
 func (k *Keep) Done(name string, written bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -106,7 +106,7 @@ func (k *Keep) Done(name string, written bool) {
 	k.write(r)
 }
 
-// Adopt notes a change from outside that widens nothing, or that a user accepted.
+// Adopt notes an outside change that widens nothing, or that a user accepted.
 func (k *Keep) Adopt(name, accepted string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -118,15 +118,15 @@ func (k *Keep) Adopt(name, accepted string) error {
 	return k.change(func(tx *store.Tx) error { return k.put(tx, model.Kept{Name: name, Text: accepted}) })
 }
 
-// Floor has something count as accepted of a file while there is a doubt: it should allow
-// less than nothing does.
+// Floor sets what counts as accepted of a file while there is a doubt: it should allow
+// less than an empty text does.
 func (k *Keep) Floor(name, text string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.floor[name] = text
 }
 
-// Last is what was accepted last of a file by the store as it is, also in doubt.
+// Last is the last accepted text of a file in the current store, even in doubt.
 func (k *Keep) Last(name string) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -134,7 +134,7 @@ func (k *Keep) Last(name string) string {
 	return r.Text
 }
 
-// Note keeps a text that is of no file, and that no doubt concerns; Noted returns it.
+// Note keeps a text that belongs to no file, and that doubts do not affect; Noted returns it.
 func (k *Keep) Note(name, text string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -9,11 +9,11 @@ import (
 	"parley/backend/store/model"
 )
 
-// digestName is the record that has the hash of a collection.
+// digestName is the name of the record with the hash of a collection.
 const digestName = "digest/"
 
-// Guarded is a collection of which the hash is kept with every change, so that one which
-// somebody else changed shows where there is a key.
+// Guarded is a collection whose hash is kept with every change, so that outside
+// changes are detected if there is a key.
 type Guarded[T any] struct {
 	k    *Keep
 	name string
@@ -52,7 +52,7 @@ func (g *Guarded[T]) change(do func(*store.Tx) error) error {
 	})
 }
 
-// digest keeps the hash of what a collection holds.
+// digest keeps the hash of a collection's content.
 func digest[T any](k *Keep, tx *store.Tx, name string, c *store.Collection[T]) error {
 	sum, err := sumAll(tx, c)
 	if err != nil {
@@ -96,8 +96,8 @@ func (k *Keep) digests(tx *store.Tx) error {
 	return digest(k, tx, "profiles", k.db.Profiles)
 }
 
-// changed says whether a guarded collection is not what it was. One that nobody has
-// written since there are hashes has none.
+// changed reports whether a guarded collection was changed from outside. One that was
+// not written since hashes exist has none.
 func (k *Keep) changed() bool {
 	wrong := false
 	err := k.db.View(func(tx *store.Tx) error {

@@ -1,15 +1,15 @@
-// Package kept keeps in the store what Parley accepted of the files that say what may
-// happen, so that what somebody else wrote into one shows, also after a restart. And it
-// knows the store again: the store has a mark that grows with everything it keeps here,
-// and the log of permissions knows the newest one. A store that replaced
-// another, or that is gone, makes a doubt: until a user has looked, nothing counts as
+// Package kept keeps in the store what Parley accepted of the files that define what is
+// allowed, so that outside changes are detected, even after a restart. It also
+// recognizes the store: the store has a mark that grows with everything kept here,
+// and the log of permissions has the newest one. A store that replaced
+// another, or that is missing, makes a doubt: until a user has checked, nothing counts as
 // accepted.
 //
-// Where there is a key, from the system's keyring, everything is sealed with it: then
-// nobody who can only write files can make what they wrote look accepted. Without a key,
-// who can write the store and the log can make both fit.
+// If there is a key, from the system's keyring, everything is sealed with it: then
+// an attacker who can only write files cannot make changes look accepted. Without a key,
+// one who can write both the store and the log can.
 //
-// It starts no goroutine. It knows neither files nor what is in them.
+// It starts no goroutine. It knows neither files nor their contents.
 package kept
 
 import (
@@ -33,47 +33,47 @@ import (
 // standingName is the record about the store itself.
 const standingName = "standing"
 
-// Doubts are why a user has to look, as codes; the surfaces have words for them.
+// Doubts are the reasons why a user has to check, as codes; the surfaces have texts for them.
 const (
-	// DoubtGone is that the store which the log knows is not there.
+	// DoubtGone means that the store that the log knows is missing.
 	DoubtGone = "gone"
-	// DoubtOlder is that the store is older than the log says, or another one.
+	// DoubtOlder means that the store is older than the log says, or another one.
 	DoubtOlder = "older"
-	// DoubtLog is that the log of permissions is not as it was left.
+	// DoubtLog means that the log of permissions is not as it was left.
 	DoubtLog = "log"
-	// DoubtSeal is that somebody changed what is kept, or the key is gone.
+	// DoubtSeal means that the kept data was changed from outside, or the key is gone.
 	DoubtSeal = "seal"
-	// DoubtRestored is that what is kept came back from a snapshot, DoubtDamaged that it
+	// DoubtRestored means that the kept data was restored from a snapshot, DoubtDamaged that it
 	// was damaged and something may be missing.
 	DoubtRestored = "restored"
 	DoubtDamaged  = "damaged"
 )
 
-// Key is what the store is sealed with.
+// Key seals the store.
 type Key struct {
-	// Bytes are nil where there is no keyring now.
+	// Bytes are nil if there is no keyring now.
 	Bytes []byte
-	// Made says that the key was made just now.
+	// Made is true if the key was just created.
 	Made bool
 }
 
-// standing is what is kept about the store.
+// standing is the record about the store.
 type standing struct {
 	ID         string `json:"id"`
 	Generation uint64 `json:"generation"`
 	// Doubt is a reason, "" for none.
 	Doubt string `json:"doubt,omitempty"`
-	// Kinds are the kinds of files of which something was accepted the first time.
+	// Kinds are the kinds of files that were accepted the first time.
 	Kinds map[string]bool `json:"kinds"`
-	// Since are the files of which something was accepted since the doubt began.
+	// Since are the files accepted since the doubt began.
 	Since map[string]bool `json:"since,omitempty"`
-	// Sealed says that there was a key.
+	// Sealed is true if there was a key.
 	Sealed bool `json:"sealed"`
 }
 
 func (s standing) mark() string { return s.ID + "." + strconv.FormatUint(s.Generation, 10) }
 
-// Keep is what is kept. Its methods may be called from any goroutine.
+// Keep holds what is kept. Its methods may be called from any goroutine.
 type Keep struct {
 	db     *schema.DB
 	key    []byte
@@ -85,7 +85,7 @@ type Keep struct {
 	known bool
 	// first is what was found the first time, until all of it is kept at once.
 	first map[string]string
-	// writing are the files that are being written now.
+	// writing are the files being written.
 	writing map[string]bool
 	// before is the newest generation that the log knows of.
 	before uint64
@@ -93,7 +93,7 @@ type Keep struct {
 	floor map[string]string
 }
 
-// Open reads what is kept. Nothing counts as accepted before [Keep.Compare].
+// Open reads the kept data. Nothing counts as accepted before [Keep.Compare].
 func Open(db *schema.DB, key Key, log *slog.Logger) (*Keep, error) {
 	k := &Keep{db: db, key: key.Bytes, log: log, marked: func(string) {}, first: map[string]string{}, writing: map[string]bool{}, floor: map[string]string{}}
 	all, err := db.Kept.All()
@@ -125,12 +125,12 @@ func Open(db *schema.DB, key Key, log *slog.Logger) (*Keep, error) {
 	return k, nil
 }
 
-// Seen is what is known of the store from elsewhere.
+// Seen is what other sources know of the store.
 type Seen struct {
-	// Mark is the newest one that the log knows, Wrong what is wrong with the log; "" for
+	// Mark is the newest mark that the log has, Wrong what is wrong with the log; "" for
 	// nothing.
 	Mark, Wrong string
-	// Removed says that there was a Parley here before, and its store is not there.
+	// Removed is true if Parley was here before, and its store is missing.
 	Removed bool
 	// Found is the doubt with which the store was opened, "" for none.
 	Found string
@@ -143,7 +143,7 @@ func (k *Keep) Compare(seen Seen, marked func(mark string)) error {
 	defer k.mu.Unlock()
 	k.marked = marked
 	id, number, _ := strings.Cut(seen.Mark, ".")
-	k.before, _ = strconv.ParseUint(number, 10, 64) // 0 when it is not a number
+	k.before, _ = strconv.ParseUint(number, 10, 64) // 0 if it is not a number
 	doubt := ""
 	switch {
 	case seen.Found != "":
@@ -174,7 +174,7 @@ func (k *Keep) Compare(seen Seen, marked func(mark string)) error {
 	return nil
 }
 
-// Settled ends the first start: what there was of each kind is accepted by now.
+// Settled ends the first start: everything of these kinds is accepted by now.
 func (k *Keep) Settled(kinds ...string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -202,22 +202,22 @@ func (k *Keep) Settled(kinds ...string) error {
 	return err
 }
 
-// Doubt is why a user has to look, "" when nobody has to.
+// Doubt is why a user has to check, "" for no reason.
 func (k *Keep) Doubt() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.now.Doubt
 }
 
-// Mark is the store's, as a copy of it has it.
+// Mark is the store's mark, as in a copy of it.
 func (k *Keep) Mark() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.now.mark()
 }
 
-// Passed makes the store another one than the copy that was just made of it, and returns
-// the copy's mark: put in the store's place, the copy is an older one.
+// Passed makes the store differ from the copy that was just made of it, and returns
+// the copy's mark: if the copy replaces the store, it counts as older.
 func (k *Keep) Passed() (mark string, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -225,7 +225,7 @@ func (k *Keep) Passed() (mark string, err error) {
 	return mark, k.change(func(*store.Tx) error { return nil })
 }
 
-// Behind says whether a store with a mark is nearer to what the log knows than this one.
+// Behind reports whether a store with a mark is closer to what the log knows than this one.
 func (k *Keep) Behind(mark string, seen Seen) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -235,7 +235,7 @@ func (k *Keep) Behind(mark string, seen Seen) bool {
 	return err == nil && id == known && (k.now.ID != known || k.now.Generation < generation)
 }
 
-// Clear takes the store for what it is: a user has looked.
+// Clear accepts the store as it is: a user has checked.
 func (k *Keep) Clear() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -250,8 +250,8 @@ func (k *Keep) Clear() error {
 	return nil
 }
 
-// reseal writes all that is kept anew, sealed by the key that there is, with what the
-// guarded collections hold now.
+// reseal rewrites all kept data, sealed with the current key, with the current hashes of the
+// guarded collections.
 func (k *Keep) reseal(tx *store.Tx) error {
 	all, err := k.db.Kept.In(tx).List(store.Query{})
 	if err != nil {
@@ -265,7 +265,7 @@ func (k *Keep) reseal(tx *store.Tx) error {
 	return k.digests(tx)
 }
 
-// change makes a change that the mark tells of. Called with mu held.
+// change makes a change that raises the mark. Called with mu held.
 func (k *Keep) change(do func(*store.Tx) error) error {
 	k.now.Generation++
 	if err := k.update(do); err != nil {
@@ -275,7 +275,7 @@ func (k *Keep) change(do func(*store.Tx) error) error {
 	return nil
 }
 
-// update writes with what is kept of the store. In doubt the mark stays what the log knows.
+// update writes together with the standing record. In doubt the mark stays what the log knows.
 func (k *Keep) update(do func(*store.Tx) error) error {
 	text, err := json.Marshal(k.now)
 	if err != nil {

@@ -17,7 +17,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// parley is a data folder with a log beside the store, which is only its newest mark.
+// parley is a data folder with a log beside the store, of which only the newest mark exists.
 type parley struct {
 	t      *testing.T
 	path   string
@@ -29,13 +29,13 @@ func newParley(t *testing.T) *parley {
 	return &parley{t: t, path: filepath.Join(t.TempDir(), "parley.db")}
 }
 
-// run does something with what is kept, from the start to the end of a Parley.
+// run does something with the kept data, from the start to the end of a Parley.
 func (p *parley) run(seen Seen, do func(*Keep, *schema.DB)) {
 	p.t.Helper()
 	db, err := schema.Open(p.path, schema.Config{Logger: slog.New(slog.DiscardHandler)})
 	check(p.t, err)
 	key := Key{Bytes: p.secret}
-	if len(p.secret) == 1 { // to be made
+	if len(p.secret) == 1 { // to be created
 		p.secret = []byte("a secret that nobody knows")
 		key = Key{Bytes: p.secret, Made: true}
 	}
@@ -64,7 +64,7 @@ func (p *parley) copied() string {
 	return to
 }
 
-// What is there the first time is accepted, once for each kind; later files are not.
+// Files that exist the first time are accepted, once for each kind; later files are not.
 func TestFirst(t *testing.T) {
 	p := newParley(t)
 	p.run(Seen{}, func(k *Keep, _ *schema.DB) { p.base(k, "settings", "old", "old") })
@@ -79,7 +79,7 @@ func TestFirst(t *testing.T) {
 }
 
 // A Parley that ended while it wrote a file knows which of the two texts is its own, and
-// takes neither for somebody else's.
+// takes neither for an outside change.
 func TestCrashWhileWriting(t *testing.T) {
 	for _, tt := range []struct{ found, want string }{{"file 1", "one"}, {"file 2", "two"}, {"foreign", "two"}} {
 		p := newParley(t)
@@ -100,8 +100,8 @@ func TestCrashWhileWriting(t *testing.T) {
 	})
 }
 
-// Who looks at a file while Parley writes it finds either text accepted, and takes nothing
-// away from the writer.
+// A reader of a file that Parley is writing finds either text accepted, and does not disturb
+// the writer.
 func TestLookedAtWhileWriting(t *testing.T) {
 	for _, written := range []bool{true, false} {
 		newParley(t).run(Seen{}, func(k *Keep, _ *schema.DB) {
@@ -123,7 +123,7 @@ func TestLookedAtWhileWriting(t *testing.T) {
 }
 
 // A store that is not the one that the log knows makes a doubt, which stays until a user
-// has looked: nothing counts as accepted but what is accepted from then on.
+// has checked: only what is accepted from then on counts.
 func TestDoubt(t *testing.T) {
 	tests := []struct {
 		name, want string
@@ -199,8 +199,8 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// Rules, trust and profiles that somebody else changed in the store, and texts that
-// somebody else put there, do not fit their seal.
+// Rules, trust and profiles that were changed in the store from outside, and texts that
+// were added from outside, do not match their seal.
 func TestSeal(t *testing.T) {
 	tests := map[string]func(*schema.DB){
 		"a rule":  func(db *schema.DB) { check(t, db.Rules.Put("2", model.Rule{ID: "2", Effect: "allow", Tool: "Bash"})) },

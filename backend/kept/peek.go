@@ -9,19 +9,19 @@ import (
 	"parley/backend/store/schema"
 )
 
-// LogNote is the name of the note about how far the log of permissions has come.
+// LogNote is the name of the note about the end of the log of permissions.
 const LogNote = "log"
 
-// Heartbeats is the name under which it is kept which heartbeats were accepted.
+// Heartbeats is the name under which the accepted heartbeats are kept.
 const Heartbeats = "heartbeats"
 
-// Chat is the name under which it is kept what was accepted about the team chat.
+// Chat is the name under which the accepted chat settings are kept.
 const Chat = "chat"
 
-// Peek is the text of a note in a store that nobody has open, "" where there is none.
+// Peek is the text of a note in a closed store, "" if there is none.
 func Peek(path, name string) string {
 	if store.Check(path) != nil {
-		return "" // it would be repaired
+		return "" // opening would repair it
 	}
 	db, err := schema.Open(path, schema.Config{Logger: slog.New(slog.DiscardHandler), Timeout: time.Millisecond})
 	if err != nil {
@@ -35,7 +35,7 @@ func Peek(path, name string) string {
 	return r.Text
 }
 
-// DoubtIn is why a user has to look at a store, "" when nobody has to.
+// DoubtIn is why a user has to check a store, "" for no reason.
 func DoubtIn(db *schema.DB) string {
 	var s standing
 	if r, err := db.Kept.Get(standingName); err != nil || json.Unmarshal([]byte(r.Text), &s) != nil {

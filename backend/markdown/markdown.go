@@ -1,5 +1,5 @@
-// Package markdown sets up the parser of Markdown in which HTML is text, as the page and
-// the chat read it: pure.
+// Package markdown configures the Markdown parser so that HTML is text, as on the page and
+// in the chat: pure.
 package markdown
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// NewParser is a parser of CommonMark without HTML, and with what options add.
+// NewParser returns a CommonMark parser without HTML, with additional options.
 func NewParser(options ...parser.Option) parser.Parser {
 	p := parser.NewParser(
 		parser.WithBlockParsers(

@@ -20,32 +20,32 @@ type Entry struct {
 	Place
 	Line int
 	// At is when it was saved, to the minute. Without a clock (Clock false) it is the
-	// beginning of the day, or when the file was changed.
+	// start of the day, or when the file was changed.
 	At    time.Time
 	Clock bool
-	// About is whom it is about, "" for nobody in particular.
+	// About is the user it is about, "" for none in particular.
 	About string
 	// Text is cleaned.
 	Text   string
 	Origin Origin
 
-	// start and end are where it stands in the file, in bytes.
+	// start and end are its byte offsets in the file.
 	start, end int
 	raw        string
 	folded     string
 }
 
-// Origin says where a memory came from. Everything is "" for a line that something else
-// than Parley wrote, or a user by hand.
+// Origin is where a memory came from. All fields are "" for a line that another program
+// or a user by hand wrote.
 type Origin struct {
 	// By is "session", "person" (typed in Parley) or "earl" (imported).
 	By string
-	// Session is the id of the session, Heartbeat the name of the heartbeat that it ran
-	// for, and Workspace the slug of its folder.
+	// Session is the id of the session, Heartbeat the name of the heartbeat that ran
+	// it, and Workspace the slug of its folder.
 	Session, Heartbeat, Workspace string
 }
 
-// mark is the comment that says the origin.
+// mark is the comment that contains the origin.
 func mark(id string, o Origin) string {
 	values := url.Values{"id": {id}}
 	for key, value := range map[string]string{"by": o.By, "session": o.Session, "heartbeat": o.Heartbeat, "in": o.Workspace} {
@@ -60,12 +60,12 @@ var (
 	marks = regexp.MustCompile(`[ \t]*<!-- parley ([^<>\s]+) -->[ \t]*$`)
 	ids   = regexp.MustCompile(`^[a-z0-9]{6,32}$`)
 	daily = regexp.MustCompile("^[-*] \\*\\*(\\d{2}:\\d{2}) UTC\\*\\* \\| `?@([^`|]*?)`? \\| ?(.*)$")
-	// bullets begin an entry, headings stand alone.
+	// bullets start an entry, headings are not part of one.
 	bullets  = regexp.MustCompile(`^[-*+] +`)
 	headings = regexp.MustCompile(`^#{1,6}(?: +|$)`)
 )
 
-// block is an entry of a daily file, as it is written.
+// block formats an entry of a daily file.
 func block(at time.Time, about, text, id string, o Origin) string {
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {
@@ -81,7 +81,7 @@ func block(at time.Time, about, text, id string, o Origin) string {
 	return b.String()
 }
 
-// parse reads the entries of a file. Every text is one; changed is when the file was.
+// parse reads the entries of a file. Any text is valid; changed is the file's modification time.
 func parse(place Place, content string, changed time.Time) []Entry {
 	p := parser{place: place, changed: changed, seen: map[string]bool{}}
 	if t, err := time.Parse(day, place.Day); err == nil {
@@ -109,9 +109,9 @@ func parse(place Place, content string, changed time.Time) []Entry {
 	return p.entries
 }
 
-// extent counts the lines of the entry that begins with the first of some lines: those
+// extent counts the lines of the entry that starts with the first of some lines: those
 // that follow, up to an empty one, a bullet or a heading; after an empty one it continues
-// only with lines that are indented.
+// only with indented lines.
 func extent(lines []string) int {
 	n := 1
 	for i := 1; i < len(lines); i++ {
@@ -178,7 +178,7 @@ func (p *parser) add(raw string, offset, line int) {
 	p.entries = append(p.entries, e)
 }
 
-// derive makes the id of an entry that has none of its own.
+// derive makes the id of an entry without one.
 func derive(place Place, raw string, taken func(id string) bool) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", place.Name(), strings.TrimSpace(raw), n))
@@ -188,7 +188,7 @@ func derive(place Place, raw string, taken func(id string) bool) string {
 	}
 }
 
-// unmark reads the comment. What cannot be is as if it were not there.
+// unmark reads the comment. An invalid one is ignored.
 func unmark(s string) (string, Origin) {
 	values, err := url.ParseQuery(s)
 	if err != nil || !ids.MatchString(values.Get("id")) {

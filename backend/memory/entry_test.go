@@ -112,7 +112,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// Whatever is saved is read back as it was, alone, and no other entry is disturbed.
+// Every saved text is read back unchanged, alone, and disturbs no other entry.
 func FuzzSave(f *testing.F) {
 	for _, seed := range []string{
 		"x", "a\nb", "a\n\nb", "- **10:00 UTC** | `@x` | y", "# heading\n# another", "<!-- parley by=person&id=abcdefghijkl -->",
@@ -138,7 +138,7 @@ func FuzzSave(f *testing.F) {
 	})
 }
 
-// Files are other people's: nothing in them may break their reading.
+// Other programs write the files: any content must be readable.
 func FuzzParse(f *testing.F) {
 	f.Add("# x\n\n- **10:00 UTC** | `@x` | y\n")
 	f.Add("a\n\n  b\n\n\n\tc\n- \n#\n")

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold makes a text comparable: small letters, without accents.
+// fold makes a text comparable: lower case, without accents.
 func fold(text string) string {
 	if ascii(text) {
 		return strings.ToLower(text)
@@ -45,7 +45,7 @@ func foldRune(b *strings.Builder, r rune) {
 	}
 }
 
-// Segment is a part of an excerpt. Match is true for what was looked for.
+// Segment is a part of an excerpt. Match is true for a search term.
 type Segment struct {
 	Text  string
 	Match bool
@@ -56,9 +56,9 @@ const (
 	excerptBefore, excerptLong = 60, 280
 )
 
-// excerpt is the part of a text where the first of some terms is, which are folded.
+// excerpt is the part of a text around the first of some folded terms.
 func excerpt(text string, terms []string) []Segment {
-	// Folding changes how long things are: each folded byte knows its character.
+	// Folding changes lengths: each folded byte is mapped to its character.
 	runes := []rune(text)
 	var b strings.Builder
 	var of []int

@@ -14,16 +14,16 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Folder is what the memory knows of a workspace.
+// Folder is a workspace in the memory.
 type Folder struct {
-	// Slug names it in the memory. Path is the folder that it is about, "" when that is
-	// not known because somebody made it by hand.
+	// Slug names it in the memory. Path is the workspace's folder, "" if
+	// unknown because the folder was created by hand.
 	Slug, Path string
 	// Off is true if its sessions don't get the memory.
 	Off bool
 }
 
-// folder is its record as it was read.
+// folder is a cached record of a workspace.
 type folder struct {
 	stamp regular.Stamp
 	Folder

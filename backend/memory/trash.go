@@ -135,8 +135,8 @@ func (s *Store) Find(idOrText string, in []string) (Entry, error) {
 	return Entry{}, fault.New(fault.Conflict, "%d memories say exactly this. Name one by its id: %s.", len(found), strings.Join(names, ", "))
 }
 
-// Forget takes a memory out of its file and puts it into the trash. By is the session
-// that wants that, "" for the user.
+// Forget moves a memory from its file to the trash. By is the session
+// that did it, "" for the user.
 func (s *Store) Forget(ctx context.Context, id, by string) (Forgotten, error) {
 	e, err := s.known(id)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Store) Forget(ctx context.Context, id, by string) (Forgotten, error) {
 	})
 }
 
-// ForgetFile puts a whole file into the trash, if it is what it was at the revision.
+// ForgetFile moves a whole file to the trash, if it still has the revision.
 func (s *Store) ForgetFile(ctx context.Context, place Place, was string) (Forgotten, error) {
 	if was == "" {
 		return Forgotten{}, fault.New(fault.NotFound, "There is no file %s.", place.Name())
@@ -172,7 +172,7 @@ func (s *Store) ForgetFile(ctx context.Context, place Place, was string) (Forgot
 	})
 }
 
-// discard changes a file and has in the trash what it lost. The trash is written first:
+// discard changes a file and saves the removed text in the trash. The trash is written first:
 // after a crash in between something is in both places, and nothing is lost.
 func (s *Store) discard(ctx context.Context, place Place, d discarded, change func(old []byte, d *discarded) ([]byte, error)) (Forgotten, error) {
 	err := s.exclusively(ctx, func() error {
@@ -194,8 +194,8 @@ func (s *Store) discard(ctx context.Context, place Place, d discarded, change fu
 	return d.forgotten()
 }
 
-// Restore puts something back where it was, and returns its file. What is there already
-// is not doubled.
+// Restore puts something back into its file, and returns the file. Existing entries
+// are not duplicated.
 func (s *Store) Restore(ctx context.Context, id string) (Place, error) {
 	var place Place
 	err := s.exclusively(ctx, func() error {

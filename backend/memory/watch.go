@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// quiet is how long the files must be left alone before they are looked at, eager
-	// how long at most that is waited for.
+	// quiet is how long the files must be unchanged before they are read, eager
+	// the longest wait for that.
 	quiet, eager = 150 * time.Millisecond, time.Second
-	// sweep is how often they are looked at although nothing was heard; events get lost,
+	// sweep is how often they are read without an event; events get lost,
 	// and some file systems send none.
 	sweep, sweepDeaf = 5 * time.Minute, 3 * time.Second
 )
 
-// Watch calls changed with what there is, and after every change of the files, its own
-// included, until ctx ends. Changes that come quickly are told once.
+// Watch calls changed with the memory, and after every change of the files, its own
+// included, until ctx ends. Quick changes are reported once.
 func (s *Store) Watch(ctx context.Context, changed func(*Snapshot)) {
 	w := &watch{s: s, changed: changed}
 	watcher, err := fsnotify.NewWatcher()
@@ -49,7 +49,7 @@ func (w *watch) run(ctx context.Context) {
 	w.look()
 	due := time.NewTimer(w.pause())
 	defer due.Stop()
-	var first time.Time // since when something is to be looked at
+	var first time.Time // since when a read is pending
 	soon := func() {
 		now := time.Now()
 		if first.IsZero() {
@@ -84,7 +84,7 @@ func (w *watch) run(ctx context.Context) {
 	}
 }
 
-// ours says whether a change of a file may be one of the memory.
+// ours reports whether a change of a file may affect the memory.
 func (w *watch) ours(name string) bool {
 	base := filepath.Base(name)
 	return base[0] != '.' || base == folderFile
@@ -97,8 +97,8 @@ func (w *watch) pause() time.Duration {
 	return sweep
 }
 
-// look reads what changed, and tells of it. A folder that is new is looked at again once
-// it is watched: something may have come into it in between.
+// look reads and reports changes. A new folder is read again once
+// it is watched: files may have been added in between.
 func (w *watch) look() {
 	for again := true; again; {
 		snap, err := w.s.Look()
@@ -114,7 +114,7 @@ func (w *watch) look() {
 	}
 }
 
-// folders watches the memory's folder, and those of the workspaces. It says whether any
+// folders watches the memory's folder, and those of the workspaces. It reports whether any
 // is new.
 func (w *watch) folders(snap *Snapshot) (fresh bool) {
 	w.deaf = w.watcher == nil
@@ -125,7 +125,7 @@ func (w *watch) folders(snap *Snapshot) (fresh bool) {
 	for _, f := range snap.Folders {
 		dirs = append(dirs, filepath.Join(w.s.dir, workspaces, f.Slug))
 	}
-	before := w.watcher.WatchList() // those that are gone leave it
+	before := w.watcher.WatchList() // removed ones leave the list
 	for i, dir := range dirs {
 		if slices.Contains(before, dir) {
 			continue

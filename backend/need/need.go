@@ -1,6 +1,6 @@
 // Package need finds the programs that tests drive. A test whose program is missing is
-// skipped, but fails where PARLEY_TEST_REQUIRE is 1: whoever sets that has installed them,
-// and what was skipped there would look as if it had passed.
+// skipped, but fails if PARLEY_TEST_REQUIRE is 1: then they are expected to be installed,
+// and a skipped test would look as if it had passed.
 package need
 
 import (
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Program returns where a program is that a package of Debian has.
+// Program returns the path of a program from a Debian package.
 func Program(t testing.TB, name, debian string) string {
 	t.Helper()
 	file, err := exec.LookPath(name)
@@ -19,7 +19,7 @@ func Program(t testing.TB, name, debian string) string {
 	return file
 }
 
-// Missing ends a test for a reason that the machine could avoid.
+// Missing ends a test for a reason that could be fixed on the machine.
 func Missing(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("PARLEY_TEST_REQUIRE") == "1" {

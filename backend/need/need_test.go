@@ -7,7 +7,7 @@ import (
 	"parley/backend/need"
 )
 
-// saying is a test that is only asked how it ended.
+// saying is a test that only records how it ended.
 type saying struct {
 	testing.TB
 	skipped, failed bool

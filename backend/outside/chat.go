@@ -8,7 +8,7 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// ChatTable has a row for each field of chat.json and of what it holds, with how it is
+// ChatTable has a row for each field of chat.json and of its nested objects, with how it is
 // judged.
 func ChatTable() map[string]string {
 	return map[string]string{
@@ -20,7 +20,7 @@ func ChatTable() map[string]string {
 	}
 }
 
-// Chat is what holds of the file of the chat against what was accepted, and what is held.
+// Chat returns what applies of the chat file, compared with what was accepted, and what is held.
 func Chat(was, is port.ChatConfig) (holds port.ChatConfig, held []Change) {
 	holds = is
 	say := func(field, a, b string) { held = append(held, Change{Field: field, Was: Cut(a), Is: Cut(b)}) }
@@ -90,13 +90,13 @@ func Chat(was, is port.ChatConfig) (holds port.ChatConfig, held []Change) {
 	return holds, held
 }
 
-// wider says whether a channel lets more happen than it did; nil is none.
+// wider reports whether a channel allows more than it did; nil is none.
 func wider(was *port.ChatMapping, is port.ChatMapping) bool {
 	return was == nil || was.Folder != is.Folder || was.Model != is.Model || was.Effort != is.Effort || was.Mention && !is.Mention ||
 		laxer(was.PermissionMode, is.PermissionMode)
 }
 
-// covers says whether a right gives all that another does.
+// covers reports whether a right includes another.
 func covers(has, wants port.ChatGrant) bool {
 	roles := []port.ChatRole{port.RoleWatch, port.RolePrompt, port.RoleApprove, port.RoleAdmin}
 	return has.UserID == wants.UserID && has.TeamID == wants.TeamID && has.Everyone == wants.Everyone &&
@@ -111,7 +111,7 @@ func nameOr(name, id string) string {
 	return id
 }
 
-// textOf is a part of the file as it stands there, "" for none.
+// textOf is a part of the file as JSON, "" for none.
 func textOf[T any](v *T) string {
 	if v == nil {
 		return ""

@@ -9,7 +9,7 @@ import (
 )
 
 // HeartbeatTable has a row for each field of a heartbeat: "words" is judged by
-// [plan.NewPermissions], which says what it would do, "any" widens with every other value, "free"
+// [plan.NewPermissions], which describes its effect, "any" widens with every other value, "free"
 // with none.
 func HeartbeatTable() map[string]string {
 	return map[string]string{
@@ -19,9 +19,9 @@ func HeartbeatTable() map[string]string {
 	}
 }
 
-// Heartbeats are those that hold of what a file says, in its order, against those that
-// were accepted, and what is held. A heartbeat that is new is held whatever it does, one
-// that is gone is gone.
+// Heartbeats returns the heartbeats of a file that apply, in its order, compared with the
+// accepted ones, and what is held. A new heartbeat is always held, a removed
+// one is gone.
 func Heartbeats(was, is []plan.Spec) (holds []plan.Spec, held []Change) {
 	table := HeartbeatTable()
 	for _, now := range is {
@@ -54,7 +54,7 @@ func fieldsOf(s plan.Spec) map[string]json.RawMessage {
 		return nil // plain fields
 	}
 	var m map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &m) // it was just made
+	_ = json.Unmarshal(raw, &m) // it was just encoded
 	return m
 }
 

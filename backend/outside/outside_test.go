@@ -17,7 +17,7 @@ import (
 	"parley/backend/settings"
 )
 
-// names are the fields of a type as they stand in a file.
+// names are the JSON names of a type's fields.
 func names(t reflect.Type) []string {
 	var list []string
 	for f := range t.Fields() {
@@ -31,7 +31,7 @@ func names(t reflect.Type) []string {
 	return list
 }
 
-// Whoever adds a field says whether it widens.
+// Every new field needs a row that says whether it widens.
 func TestEveryFieldHasARow(t *testing.T) {
 	chat := names(reflect.TypeFor[port.ChatConfig]())
 	for _, n := range names(reflect.TypeFor[port.ChatMapping]()) {
@@ -124,7 +124,7 @@ func TestChat(t *testing.T) {
 		name   string
 		change func(c *port.ChatConfig)
 		held   []string
-		// holds changes what was accepted to what holds; nil is what the file says.
+		// holds changes what was accepted into what applies; nil means the file's content.
 		holds func(c *port.ChatConfig)
 	}{
 		{"nothing", func(*port.ChatConfig) {}, nil, nil},

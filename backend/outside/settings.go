@@ -8,8 +8,8 @@ import (
 	"parley/backend/choice"
 )
 
-// Widens says whether a value of a field widens against another. Both are as JSON; a
-// value that is not there is nil.
+// Widens reports whether a value of a field widens another. Both are JSON; a
+// missing value is nil.
 type Widens func(was, is json.RawMessage) bool
 
 // free never widens, always does with every other value.
@@ -19,7 +19,7 @@ func always(json.RawMessage, json.RawMessage) bool { return true }
 // on widens when it is switched on.
 func on(_, is json.RawMessage) bool { return string(bytes.TrimSpace(is)) != "false" }
 
-// further widens when a word stands further right than the one before, or is not there.
+// further widens if a word is further right in the list than the previous one, or not in it.
 func further(words ...string) Widens {
 	return func(was, is json.RawMessage) bool {
 		i, j := slices.Index(words, wordOf(was)), slices.Index(words, wordOf(is))
@@ -35,7 +35,7 @@ func wordOf(raw json.RawMessage) string {
 	return s
 }
 
-// more widens with a higher number; zero stands for no bound where that is said.
+// more widens with a higher number; with zeroIsNone, zero means no limit.
 func more(zeroIsNone bool) Widens {
 	return func(was, is json.RawMessage) bool {
 		var a, b float64
@@ -49,7 +49,7 @@ func more(zeroIsNone bool) Widens {
 	}
 }
 
-// fewer widens when something of a list is missing.
+// fewer widens if an entry of a list is missing.
 func fewer(was, is json.RawMessage) bool {
 	var a, b []string
 	if json.Unmarshal(was, &a) != nil || json.Unmarshal(is, &b) != nil {
@@ -58,8 +58,8 @@ func fewer(was, is json.RawMessage) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
 }
 
-// laxer says whether a permission mode lets more pass than another. "" leaves the choice to
-// somebody else: of what held it counts as the usual one, of what is wanted as the laxest.
+// laxer reports whether a permission mode allows more than another. "" leaves the choice to
+// others: as the old value it counts as the usual mode, as the new one as the laxest.
 func laxer(was, is string) bool {
 	if was == "" {
 		was = "default"
@@ -72,7 +72,7 @@ func mode(was, is json.RawMessage) bool { return laxer(wordOf(was), wordOf(is)) 
 // SettingsTable has a row for each field of settings.json.
 func SettingsTable() map[string]Widens {
 	return map[string]Widens{
-		// What runs, and what passes without a question.
+		// What runs, and what is allowed without asking.
 		"cliPath": always, "editor": always, "engine": always, "model": always, "reviewerModel": always,
 		"permissionMode": mode, "guard": further(choice.Guards()...), "allowUnrecorded": on,
 		"toolsOff": fewer, "startAtLogin": on,
@@ -81,12 +81,12 @@ func SettingsTable() map[string]Widens {
 		// Who is talked to, and what wakes a session.
 		"natsUrl": always, "natsCredentials": always, "roomNick": always, "roomHours": more(false),
 		"roomWake": further("off", "mention", "any"), "roomTurnsPerHour": more(true), "roomMaxHops": more(true),
-		// Who is let in.
+		// Who gets access.
 		"browserPort": more(true),
-		// What goes into prompts.
+		// What is added to prompts.
 		"memoryInject": on, "memoryBudgetTokens": more(false),
-		// How it looks, what keys do (those that answer a question cannot be chosen), what is
-		// told, and what only ends something earlier or later.
+		// Appearance, keys (those that answer a request cannot be chosen), notifications,
+		// and settings that only end something earlier or later.
 		"theme": free, "shortcuts": free, "menuBar": free, "language": free, "scheme": free, "accent": free, "font": free, "codeFont": free, "fontSize": free,
 		"codeFontSize": free, "density": free, "zoom": free, "notifyDone": free, "notifyAfterSeconds": free, "notifyQuestion": free,
 		"notifyFailure": free, "doNotDisturbUntil": free, "showTray": free, "closeToTray": free, "closeWhileWorking": free, "whileBusy": free,

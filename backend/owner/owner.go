@@ -1,7 +1,7 @@
-// Package owner has what goroutines that own a state need: to be woken, and to be asked;
-// and what owns things that have to be closed.
+// Package owner has helpers for goroutines that own a state: waking and asking them;
+// and for owners of things that have to be closed.
 //
-// It starts no goroutine and keeps nothing.
+// It starts no goroutine and keeps no state.
 package owner
 
 import (
@@ -10,12 +10,12 @@ import (
 	"slices"
 )
 
-// Opened is a stack of what was opened.
+// Opened is a stack of close functions.
 type Opened []func() error
 
 func (o *Opened) Add(closer func() error) { *o = append(*o, closer) }
 
-// Close closes what was opened last first.
+// Close calls them in reverse order.
 func (o Opened) Close() (err error) {
 	for _, closer := range slices.Backward(o) {
 		err = errors.Join(err, closer())
@@ -23,8 +23,8 @@ func (o Opened) Close() (err error) {
 	return err
 }
 
-// Wake leaves a token in a channel that holds one, unless there is one already. It never
-// waits: who takes the token looks at everything there is to do.
+// Wake puts a token into a channel of capacity one, unless it holds one already. It never
+// waits: the receiver checks for all pending work.
 func Wake(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -32,9 +32,9 @@ func Wake(c chan<- struct{}) {
 	}
 }
 
-// Ask has the owner of an inbox run fn, and returns what fn returns. It returns closed when
-// the owner ends before it ran fn, and ctx's error when ctx ends first; fn may run
-// anyway then.
+// Ask has the owner of an inbox run fn, and returns fn's result. It returns closed if
+// the owner ends before it ran fn, and ctx's error if ctx ends first; fn may still
+// run then.
 func Ask[T any](ctx context.Context, inbox chan<- func(), done <-chan struct{}, closed error, fn func() (T, error)) (T, error) {
 	type reply struct {
 		value T

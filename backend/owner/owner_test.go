@@ -17,7 +17,7 @@ func TestWake(t *testing.T) {
 	if len(c) != 1 {
 		t.Errorf("%d tokens, want 1", len(c))
 	}
-	owner.Wake(nil) // nobody waits there
+	owner.Wake(nil) // nobody receives there
 }
 
 var errClosed = errors.New("closed")
@@ -26,7 +26,7 @@ func TestAsk(t *testing.T) {
 	failed := errors.New("failed")
 	for _, c := range []struct {
 		name string
-		// serve is what the owner does; stop ends the caller's patience.
+		// serve is what the owner does; stop cancels the caller's context.
 		serve func(inbox <-chan func(), done chan struct{}, stop context.CancelFunc)
 		fails error
 		want  int

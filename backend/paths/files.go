@@ -1,28 +1,28 @@
 package paths
 
-// HeartbeatsFile is where heartbeats are written, in the data folder.
+// HeartbeatsFile is the file of heartbeats, in the data folder.
 const HeartbeatsFile = "heartbeats.yaml"
 
-// ChatFile is where it is kept what was decided about the chat, in the data folder.
+// ChatFile is the file with the chat's settings, in the data folder.
 const ChatFile = "chat.json"
 
-// Where rooms are kept, in the data folder: those of this machine, and a copy of those on
+// The files of rooms, in the data folder: those of this machine, and a copy of those on
 // a server.
 const RoomsFile, RoomsNATSFile = "rooms.db", "rooms-nats.db"
 
-// MemoryFolder is where memories are, in the data folder.
+// MemoryFolder is the folder of memories, in the data folder.
 const MemoryFolder = "memory"
 
-// TerminalsFile is where it is kept which terminals are watched, in the data folder.
+// TerminalsFile is the file with the watched terminals, in the data folder.
 const TerminalsFile = "terminals.json"
 
-// RelayFolder is where in the data folder the program lies that the CLI spawns.
+// RelayFolder is the folder of the program that the CLI spawns, in the data folder.
 const RelayFolder = "relay"
 
-// UpdateFolder is where in the data folder it is kept what is known of updates.
+// UpdateFolder is the folder for updates, in the data folder.
 const UpdateFolder = "update"
 
-// SettingsFile is where the settings are, in the data folder.
+// SettingsFile is the file of the settings, in the data folder.
 const SettingsFile = "settings.json"
 
 // StyleFile is the name of the user's own style sheet, in the data folder.

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// FormatFile says which form all files in the data folder have that do not say it
+	// FormatFile contains the format version of all files in the data folder that do not contain it
 	// themselves: settings, heartbeats, chat, memory, attachments, and the log.
 	FormatFile = "format.json"
-	// Format is the present one. A change that an older Parley would misunderstand makes it
-	// greater.
+	// Format is the current version. It is raised for changes that an older Parley would
+	// misunderstand.
 	Format    = 1
 	maxFormat = 4 << 10
 )
 
-// Known refuses a data folder that a newer Parley wrote (fault conflict), and one of which
-// that cannot be known (fault unavailable). It changes nothing. marked says whether the
-// folder says which form it has.
+// Known rejects a data folder that a newer Parley wrote (fault conflict), or whose format
+// cannot be determined (fault unavailable). It changes nothing. marked reports whether the
+// folder contains its format.
 func (d Dirs) Known() (marked bool, err error) {
 	path := filepath.Join(d.Data, FormatFile)
 	var found struct {

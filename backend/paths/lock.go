@@ -16,21 +16,21 @@ import (
 
 const (
 	lockName = "parley.lock"
-	// pidName is a file of its own: on some systems a locked file cannot be read.
+	// pidName is a separate file: on some systems a locked file cannot be read.
 	pidName = "parley.pid"
-	// lockRetry is how often a lock that is waited for is tried.
+	// lockRetry is the interval between attempts to get a lock.
 	lockRetry = 50 * time.Millisecond
 )
 
-// Lock is the right to use a data folder. The system takes it back when the
+// Lock is the right to use a data folder. The system releases it when the
 // process ends, however it ends.
 type Lock struct {
 	held *held
 	pid  string
 }
 
-// Lock takes the data folder, which must exist. It waits so long for another Parley that
-// may be about to end; when that one still has it then, the error is a fault (conflict)
+// Lock locks the data folder, which must exist. It waits that long for another Parley that
+// may be about to end; if that one still has the lock then, the error is a fault (conflict)
 // that names its process.
 func (d Dirs) Lock(wait time.Duration) (*Lock, error) {
 	pid, path := filepath.Join(d.Data, pidName), filepath.Join(d.Data, lockName)
@@ -57,8 +57,8 @@ func (d Dirs) Lock(wait time.Duration) (*Lock, error) {
 	return &Lock{taken, pid}, nil
 }
 
-// Inherit takes the data folder over from the program in whose place this one was executed:
-// file is its lock, as [Lock.File] gave it, and stays the caller's. The folder is never free
+// Inherit takes over the data folder from the program that executed this one in its place:
+// file is its lock, as returned by [Lock.File], and stays the caller's. The folder is never free
 // in between.
 func (d Dirs) Inherit(file *os.File) (*Lock, error) {
 	taken, err := adopt(filepath.Join(d.Data, lockName), file)
@@ -69,8 +69,8 @@ func (d Dirs) Inherit(file *os.File) (*Lock, error) {
 	return &Lock{taken, filepath.Join(d.Data, pidName)}, nil
 }
 
-// sweep removes the files that a Parley which crashed did not finish, in the data folder
-// and those in it. Nobody else writes there while it is locked.
+// sweep removes unfinished files that a crashed Parley left in the data folder and its
+// subfolders. No one else writes there while it is locked.
 func sweep(data string) {
 	entries, _ := os.ReadDir(data)
 	dirs := []string{data}
@@ -89,7 +89,7 @@ func sweep(data string) {
 	}
 }
 
-// processOf reads who has the lock; the file may be missing for a moment.
+// processOf reads which process has the lock; the file may be missing for a moment.
 func processOf(path string) string {
 	text, err := regular.Read(path, 1<<10)
 	if err != nil {
@@ -102,22 +102,22 @@ func processOf(path string) string {
 	return " (process " + strconv.Itoa(pid) + ")"
 }
 
-// File is what [Dirs.Inherit] takes, and the caller's to close; nil where a lock cannot be
-// handed over. It keeps the folder locked, also after Release.
+// File returns the file for [Dirs.Inherit], which the caller must close; nil if a lock cannot be
+// handed over. It keeps the folder locked, even after Release.
 func (l *Lock) File() (*os.File, error) { return l.held.duplicate() }
 
-// Release gives the folder back. The lock file stays: removing it would let two
+// Release unlocks the folder. The lock file stays: removing it would let two
 // others hold locks on two files of the same name.
 func (l *Lock) Release() error {
 	_ = os.Remove(l.pid)
 	return l.held.Unlock()
 }
 
-// Hold is the right to something outside of the data folder, which several Parleys may
-// know of.
+// Hold is the right to something outside of the data folder that several Parleys may
+// share.
 type Hold struct{ lock *flock.Flock }
 
-// Take takes what a file stands for, without waiting. It returns nil when another Parley
+// Take takes the right that a file stands for, without waiting. It returns nil if another Parley
 // has it.
 func Take(path string) (*Hold, error) {
 	lock := flock.New(path, flock.SetPermissions(0o600))
@@ -128,5 +128,5 @@ func Take(path string) (*Hold, error) {
 	return &Hold{lock}, nil
 }
 
-// Release gives it back. The file stays, for the reason that [Lock.Release] has.
+// Release releases it. The file stays, for the same reason as in [Lock.Release].
 func (h *Hold) Release() error { return h.lock.Unlock() }

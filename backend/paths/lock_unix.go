@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// held is a file that is locked. The lock belongs to what was opened, not to the process:
-// it ends when the last descriptor of it does.
+// held is a locked file. The lock belongs to the open file, not to the process:
+// it ends when its last descriptor is closed.
 type held struct {
 	file *os.File
-	// shared says that somebody else has a descriptor of it.
+	// shared is true if another process has a descriptor of it.
 	shared bool
 }
 
-// try locks a file, and returns nil when somebody else has it.
+// try locks a file, and returns nil if another process has it.
 func try(path string) (*held, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDONLY, 0o600)
 	if err != nil {
@@ -65,14 +65,14 @@ func adopt(path string, file *os.File) (*held, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Who has it already gets it again.
+	// This succeeds if the lock is already ours.
 	if err := lock(taken); err != nil {
 		return nil, errors.Join(err, taken.Close())
 	}
 	return &held{taken, true}, nil
 }
 
-// duplicate is another descriptor of the same lock.
+// duplicate returns another descriptor of the same lock.
 func (h *held) duplicate() (*os.File, error) {
 	raw, err := h.file.SyscallConn()
 	if err != nil {
@@ -90,8 +90,8 @@ func (h *held) duplicate() (*os.File, error) {
 	return file, errors.Join(err, failed)
 }
 
-// Unlock gives this descriptor up, and the lock with it where nobody else has one. A
-// process that is being started may have one, too, for a moment; that does not count.
+// Unlock closes this descriptor, and releases the lock if there is no other one. A
+// process that is being started may briefly have one, too; that does not count.
 func (h *held) Unlock() (err error) {
 	if !h.shared {
 		raw, e := h.file.SyscallConn()

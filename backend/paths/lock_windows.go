@@ -7,10 +7,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// held is a file that is locked.
+// held is a locked file.
 type held struct{ *flock.Flock }
 
-// try locks a file, and returns nil when somebody else has it.
+// try locks a file, and returns nil if another process has it.
 func try(path string) (*held, error) {
 	lock := flock.New(path, flock.SetPermissions(0o600))
 	if locked, err := lock.TryLock(); err != nil || !locked {
@@ -19,7 +19,7 @@ func try(path string) (*held, error) {
 	return &held{lock}, nil
 }
 
-// adopt fails: no program is executed in the place of another one here.
+// adopt fails: a program cannot be executed in place of another one here.
 func adopt(string, *os.File) (*held, error) {
 	return nil, errors.New("a lock cannot be handed over on this system")
 }

@@ -1,9 +1,9 @@
-// Package paths says where Parley keeps its things, as a value that is made once
-// from the environment and handed around: nothing else in the program looks for a
-// folder by itself. It also holds the lock that keeps a second Parley out of the
+// Package paths defines Parley's folders, as a value that is made once
+// from the environment and passed around: nothing else in the program determines a
+// folder itself. It also contains the lock that keeps a second Parley out of the
 // same data folder.
 //
-// It is a leaf, starts no goroutine and knows nothing about what the folders hold.
+// It is a leaf, starts no goroutine and knows nothing about the folders' contents.
 package paths
 
 import (
@@ -20,16 +20,16 @@ import (
 type Dirs struct {
 	// Home is the user's home folder.
 	Home string
-	// Data holds what must not be lost: settings and the record of sessions.
+	// Data is for files that must not be lost: settings and the record of sessions.
 	Data string
-	// Cache holds what can be made again.
+	// Cache is for files that can be recreated.
 	Cache string
-	// Runtime holds what ends with the process: sockets. Its path is short, because
-	// a socket's path may have about a hundred bytes.
+	// Runtime is for files that live as long as the process: sockets. Its path is short, because
+	// a socket's path is limited to about a hundred bytes.
 	Runtime string
 }
 
-// Environment is what the folders depend on.
+// Environment is the input for determining the folders.
 type Environment struct {
 	// OS is a GOOS value.
 	OS string
@@ -56,7 +56,7 @@ func Current(data string) (Environment, error) {
 
 // Find returns the folders. It does not touch them.
 func Find(env Environment) (Dirs, error) {
-	// The rule of the XDG specification: a relative path counts as none.
+	// As in the XDG specification, a relative path is ignored.
 	variable := func(name, otherwise string) string {
 		if v := env.Getenv(name); filepath.IsAbs(v) {
 			return v
@@ -89,8 +89,8 @@ func Find(env Environment) (Dirs, error) {
 	return d, nil
 }
 
-// Create makes the data folder if it is missing, for the user's eyes only, and
-// checks that it can be written.
+// Create creates the data folder if it is missing, accessible to the user only, and
+// checks that it is writable.
 func (d Dirs) Create() error {
 	if err := os.MkdirAll(d.Data, 0o700); err != nil {
 		return unusable(err, d.Data)
@@ -106,8 +106,8 @@ func (d Dirs) Create() error {
 	return nil
 }
 
-// Tighten takes from others what they may do in the data folder, and returns what that
-// was: 0 for nothing.
+// Tighten removes other users' permissions on the data folder, and returns what they
+// were: 0 for none.
 func (d Dirs) Tighten() (others os.FileMode, err error) {
 	if runtime.GOOS == "windows" {
 		return 0, nil // there is no such thing

@@ -21,7 +21,7 @@ import (
 	"parley/backend/paths"
 )
 
-// TestMain lets the test binary play a second Parley.
+// TestMain lets the test binary act as a second Parley.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("PARLEY_TEST_HOLD_LOCK"); dir != "" {
 		lock, err := paths.Dirs{Data: dir}.Lock(0)
@@ -161,7 +161,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// What a crash left half written is gone with the next start, and nothing else is.
+// The next start removes what a crash left half written, and nothing else.
 func TestLockSweeps(t *testing.T) {
 	dir := t.TempDir()
 	kept, left := []string{"settings.json", "memory/.parley-folder/x", "memory/notes.md", "a/b/.parley-deep"}, []string{".parley-123", "memory/.parley-456"}
@@ -188,7 +188,7 @@ func TestLockSweeps(t *testing.T) {
 	}
 }
 
-// A Parley that is about to end is waited for, and no longer than that.
+// Lock waits for a Parley that is about to end, but not longer than asked.
 func TestLockWaits(t *testing.T) {
 	dirs := paths.Dirs{Data: t.TempDir()}
 	synctest.Test(t, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestLockWaits(t *testing.T) {
 	})
 }
 
-// A folder that was there and open to others is the user's alone from now on.
+// An existing folder that is open to others becomes the user's alone.
 func TestTighten(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no such thing")

@@ -1,14 +1,14 @@
-// Package problem keeps what is wrong with Parley now, as a user should know it: one
-// entry for each thing, from when it is raised until it is cleared. Surfaces show the list,
-// each in its own way; what is raised needs no surface to know of it.
+// Package problem keeps Parley's current problems, as a user should know them: one
+// entry for each, from when it is raised until it is cleared. Surfaces show the list,
+// each in its own way; the code that raises a problem needs no surface.
 //
-// A problem is of a kind, its id. The words for each kind are in one table here, in the
-// languages of what is no page (the icon, notifications, the chat, the log); the page has
-// its own, by the same ids. [IDs] lists them all, and tests hold the tables to it.
+// A problem is of a kind, its id. The texts for each kind are in one table here, in the
+// languages of everything but the page (the icon, notifications, the chat, the log); the page has
+// its own, by the same ids. [IDs] lists them all, and tests check the tables against it.
 //
 // The book is bounded: [Most] problems at most, each with bounded texts. It starts no
-// goroutine; the function that is told of changes runs on the goroutine of whoever changed
-// it, one call at a time.
+// goroutine; the changed function runs on the goroutine that made the change,
+// one call at a time.
 package problem
 
 import (
@@ -22,11 +22,11 @@ import (
 	"parley/backend/truncate"
 )
 
-// Severity says how bad a problem is.
+// Severity is the severity of a problem.
 type Severity string
 
-// The severities: a warning is to be known, an error means that something does not work as
-// it should until it is over.
+// The severities: a warning is for information, an error means that something does not work
+// until the problem is solved.
 const (
 	Warning Severity = "warning"
 	Error   Severity = "error"
@@ -39,31 +39,31 @@ const (
 	maxFacts = 8
 )
 
-// Look sees whether a thing is wrong now.
+// Look reports whether a problem exists now.
 type Look func() (p Problem, wrong bool)
 
-// Looks are what there may be to see, by the problems' ids.
+// Looks are the checks to run, by the problems' ids.
 type Looks map[string]Look
 
-// Problem is one thing that is wrong.
+// Problem is one problem.
 type Problem struct {
-	// ID says what it is; it is one of [IDs].
+	// ID is its kind; one of [IDs].
 	ID string
-	// Severity may be left out: a kind has its own.
+	// Severity is optional: each kind has a default.
 	Severity Severity
-	// Since is when it began, in milliseconds; a book sets it.
+	// Since is when it started, in milliseconds; a book sets it.
 	Since int64
-	// Title says what it means, Todo what a user can do, in English. Both may be left out:
-	// a kind has its own.
+	// Title says what it means, Todo what a user can do, in English. Both are optional:
+	// each kind has defaults.
 	Title, Todo string
-	// Facts are what the words are about, by their names in the words' braces.
+	// Facts are the values for the texts' placeholders, by name.
 	Facts map[string]string
-	// Action is where in Parley it can be mended, one of the constants below, or "". A kind
-	// has its own.
+	// Action is where in Parley it can be fixed, one of the constants below, or "". Each kind
+	// has a default.
 	Action string
 }
 
-// Where a problem can be mended.
+// Where a problem can be fixed.
 const (
 	ShowOutside  = "outside"
 	ShowSettings = "settings"
@@ -75,8 +75,8 @@ type Book struct {
 	changed func()
 	now     func() time.Time
 
-	// telling is held while changed runs, so that what it finds is never older than what
-	// it found before.
+	// telling is held while changed runs, so that it never sees an older state than
+	// before.
 	telling sync.Mutex
 
 	mu  sync.Mutex
@@ -92,8 +92,8 @@ func New(changed func()) *Book {
 	return &Book{changed: changed, now: time.Now, all: map[string]Problem{}}
 }
 
-// Raise adds a problem, or says something new of one that there is. Where the book is full
-// a warning is left out, and an error takes the place of a warning.
+// Raise adds a problem, or updates an existing one. If the book is full,
+// a warning is dropped, and an error replaces a warning.
 func (b *Book) Raise(p Problem) {
 	p = p.complete()
 	b.mu.Lock()
@@ -113,7 +113,7 @@ func (b *Book) Raise(p Problem) {
 	b.tell()
 }
 
-// Clear takes a problem out that has ended. One that is not there is no error.
+// Clear removes a solved problem. A missing one is no error.
 func (b *Book) Clear(id string) {
 	b.mu.Lock()
 	_, there := b.all[id]
@@ -124,7 +124,7 @@ func (b *Book) Clear(id string) {
 	}
 }
 
-// List returns the problems: errors first, then those that began first.
+// List returns the problems: errors first, then the oldest first.
 func (b *Book) List() []Problem {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -141,7 +141,7 @@ func (b *Book) tell() {
 	b.changed()
 }
 
-// makeRoom takes the newest warning out for an error, and says whether there is room. The
+// makeRoom removes the newest warning for an error, and reports whether there is room. The
 // caller holds mu.
 func (b *Book) makeRoom(p Problem) bool {
 	if p.Severity != Error {
@@ -171,7 +171,7 @@ func equal(a, b Problem) bool {
 	return a.Severity == b.Severity && a.Title == b.Title && a.Todo == b.Todo && a.Action == b.Action && maps.Equal(a.Facts, b.Facts)
 }
 
-// complete is the problem with what its kind says, and within the bounds.
+// complete fills in the defaults of the problem's kind, and applies the bounds.
 func (p Problem) complete() Problem {
 	facts := make(map[string]string, min(len(p.Facts), maxFacts))
 	for _, name := range slices.Sorted(maps.Keys(p.Facts)) {

@@ -32,7 +32,7 @@ func TestBook(t *testing.T) {
 		if got := ids(b); !slices.Equal(got, []string{problem.DiskFull, problem.RoomsRebuilt}) {
 			t.Errorf("the worst is not first: %q", got)
 		}
-		// The same again is nothing new; other facts are, and do not start again.
+		// The same problem again changes nothing; other facts do, but keep its start time.
 		b.Raise(problem.Problem{ID: problem.RoomsRebuilt, Facts: map[string]string{"kept": "3", "file": "/x"}})
 		if told != 2 {
 			t.Errorf("told %d times", told)
@@ -50,7 +50,7 @@ func TestBook(t *testing.T) {
 		if told != 4 || !slices.Equal(ids(b), []string{problem.RoomsRebuilt}) {
 			t.Errorf("told %d times, %q", told, ids(b))
 		}
-		// One of nobody's kind says what it is given.
+		// A problem of an unknown kind uses its own texts.
 		b.Raise(problem.Problem{ID: "later", Title: "Something new.", Todo: "Nothing."})
 		if p := b.List()[1]; p.Title != "Something new." || p.Todo != "Nothing." || p.Severity != problem.Warning {
 			t.Errorf("%+v", p)
@@ -58,7 +58,7 @@ func TestBook(t *testing.T) {
 	})
 }
 
-// A book has a bound, and what is worse has a place in it.
+// A book is bounded, and errors take precedence.
 func TestBookIsBounded(t *testing.T) {
 	b := problem.New(nil)
 	for i := range 2 * problem.Most {
@@ -76,7 +76,7 @@ func TestBookIsBounded(t *testing.T) {
 	}
 }
 
-// Who is told finds what is newest, however many raise at once.
+// The changed function sees the newest state, however many raise at once.
 func TestNewestIsTold(t *testing.T) {
 	var b *problem.Book
 	var last []string
@@ -97,7 +97,7 @@ func TestNewestIsTold(t *testing.T) {
 	}
 }
 
-// Every kind has its words in each language, about the same facts.
+// Every kind has its texts in each language, with the same facts.
 func TestWords(t *testing.T) {
 	braces := regexp.MustCompile(`\{[a-z]+\}`)
 	facts := func(text string) []string {

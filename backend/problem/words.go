@@ -46,12 +46,12 @@ type kind struct {
 }
 
 // sentences say in one language what a problem means, and what to do. A name in braces
-// stands for a fact.
+// is replaced by a fact.
 type sentences struct{ title, todo string }
 
 const english, german = "en", "de"
 
-// Title says in a language what a problem means. Languages are told by their first letters.
+// Title says in a language what a problem means. Languages are matched by prefix.
 func Title(language string, p Problem) string {
 	k := kinds()[p.ID]
 	if strings.HasPrefix(language, german) && k.german.title != "" {
@@ -69,7 +69,7 @@ func Todo(language string, p Problem) string {
 	return p.Todo
 }
 
-// say puts the facts into a sentence.
+// say inserts the facts into a sentence.
 func say(language, sentence string, facts map[string]string) string {
 	for name, fact := range facts {
 		if name == What {
@@ -80,10 +80,10 @@ func say(language, sentence string, facts map[string]string) string {
 	return sentence
 }
 
-// What is the name of a fact that lists things of Parley's, see [Things], between commas.
+// What is the name of a fact that lists [Things], separated by commas.
 const What = "what"
 
-// Things are what there is to keep, by names that facts may hold.
+// Things are the kinds of kept data, by names that facts may contain.
 func Things() []string { return slices.Sorted(maps.Keys(things()[english])) }
 
 func things() map[string]map[string]string {
@@ -101,7 +101,7 @@ func things() map[string]map[string]string {
 	}
 }
 
-// said is a list of things in words.
+// said renders a list of things as text.
 func said(language, list string) string {
 	names := strings.Split(list, ",")
 	for i, name := range names {
@@ -112,7 +112,7 @@ func said(language, list string) string {
 	return strings.Join(names, ", ")
 }
 
-// kinds are all problems that there can be.
+// kinds are all kinds of problems.
 func kinds() map[string]kind {
 	return map[string]kind{
 		NotesRebuilt: {

@@ -2,12 +2,12 @@ package rehearsal
 
 import "unicode/utf8"
 
-// Chunking cuts text into the pieces that become deltas. The pieces joined give
+// Chunking cuts text into the pieces that become deltas. Joined, the pieces are
 // the text again; an empty text gives none.
 type Chunking func(string) []string
 
-// Words cuts after every run of white space, so each piece is a word with what
-// follows it.
+// Words cuts after every run of white space, so each piece is a word with the
+// space after it.
 func Words(s string) []string {
 	pieces := make([]string, 0, len(s)/6+1)
 	start, space := 0, false

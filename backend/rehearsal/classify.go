@@ -2,8 +2,8 @@ package rehearsal
 
 import "strings"
 
-// What the CLI writes into the requests that it makes by itself, as seen in
-// version 2.1.329. A newer CLI that words them otherwise makes the real-CLI tests
+// Markers of the requests that the CLI makes on its own, as seen in
+// version 2.1.329. If a newer CLI words them differently, the real-CLI tests
 // of this package fail, not the sessions: an unknown request is a Helper or Main.
 const (
 	markSubagent   = "cc_is_subagent=true"
@@ -45,8 +45,8 @@ func (r *Request) newestRaw() string {
 	return ""
 }
 
-// hasEnvironment tells a session that was started without tools from a helper
-// call: only conversations are told about the machine they run on.
+// hasEnvironment distinguishes a session started without tools from a helper
+// call: only conversations get a description of their machine.
 func (r *Request) hasEnvironment() bool {
 	for _, m := range r.Messages {
 		if m.Role == "system" && strings.Contains(joinText(m.Blocks, "\n"), "# Environment") {

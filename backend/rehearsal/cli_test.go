@@ -29,7 +29,7 @@ type frame struct {
 	Response  struct {
 		RequestID string `json:"request_id"`
 		Subtype   string `json:"subtype"`
-		// Response depends on the request.
+		// Response's type depends on the request.
 		Response json.RawMessage `json:"response"`
 	} `json:"response"`
 	Request struct {
@@ -47,7 +47,7 @@ type frame struct {
 	raw            string
 }
 
-// cli is a real CLI that talks to a rehearsal.
+// cli is a real CLI that talks to a rehearsal server.
 type cli struct {
 	t      *testing.T
 	stdin  io.WriteCloser
@@ -56,8 +56,8 @@ type cli struct {
 	asked  int
 }
 
-// run starts the real CLI in dir with an environment of its own. It is ended, and
-// waited for, with the test.
+// run starts the real CLI in dir with its own environment. The test ends it and
+// waits for it.
 func run(t *testing.T, s *rehearsal.Server, dir string, args ...string) *cli {
 	t.Helper()
 	bin := claudetest.RealCLI(t)
@@ -100,7 +100,7 @@ func run(t *testing.T, s *rehearsal.Server, dir string, args ...string) *cli {
 	t.Cleanup(func() {
 		_ = stdin.Close()
 		stop := time.AfterFunc(5*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
-		for range c.frames { // lets the reader end
+		for range c.frames { // lets the reader finish
 		}
 		<-read
 		_ = cmd.Wait()

@@ -2,8 +2,8 @@ package rehearsal
 
 import "strings"
 
-// What CLI 2.1.329 puts into user messages beside, or in place of, a user's
-// words. Like the marks in classify.go they are checked against the real CLI.
+// Text that CLI 2.1.329 puts into user messages beside, or instead of, a user's
+// text. Like the markers in classify.go it is checked against the real CLI.
 const (
 	markInterrupted = "[Request interrupted by user"
 	markContinued   = "This session is being continued from a previous conversation"
@@ -12,7 +12,7 @@ const (
 	markNotified    = "<task-notification>"
 )
 
-// notTyped are the beginnings of text blocks that the CLI wrote.
+// notTyped are the prefixes of text blocks that the CLI wrote.
 func notTyped() []string {
 	return []string{
 		markInterrupted, markContinued,
@@ -23,7 +23,7 @@ func notTyped() []string {
 	}
 }
 
-// typed returns what a user wrote in a message, oldest first. There can be
+// typed returns the texts a user wrote in a message, oldest first. There can be
 // several: after a failed or interrupted answer the CLI sends the unanswered prompt
 // and the next one as two blocks of one message.
 func typed(m Message) []string {
@@ -58,8 +58,8 @@ func typedText(s string) string {
 	return s
 }
 
-// stripReminders removes the blocks that the CLI marks as its own. One that is
-// never closed hides the rest.
+// stripReminders removes the blocks that the CLI marks as its own. An unclosed
+// one hides the rest.
 func stripReminders(s string) string {
 	const open, end = "<system-reminder>", "</system-reminder>"
 	var out strings.Builder
@@ -77,7 +77,7 @@ func stripReminders(s string) string {
 	}
 }
 
-// readConversation fills in what is derived from Messages.
+// readConversation fills in the fields derived from Messages.
 func (r *Request) readConversation() {
 	calls := map[string]Block{}
 	open := 0 // index after the last assistant message

@@ -3,17 +3,17 @@
 // its real tools, permission checks, subagents, compaction and transcripts, and
 // no byte leaves the machine. It has two uses:
 //
-//   - Tests say exactly what "the model" answers and when: a [Script] gives the
+//   - Tests define exactly what "the model" answers and when: a [Script] returns the
 //     [Reply] to each [Request]. [Rules] and [Queue] are the two scripts that
 //     tests need, a [Gate] holds a reply at an exact point until it is opened.
-//   - [Tour] is the guided tour for a user without an account, [Folder] lays
-//     the small workspace it plays in. It says plainly that no model is there.
+//   - [Tour] is the guided tour for a user without an account, [Folder] creates
+//     its small workspace. The tour says plainly that no model is involved.
 //
 // The package owns the HTTP server and nothing else. Each request is served by a
 // goroutine of net/http; [Server.Close] ends waits of every kind and returns when
 // all handlers and the accepting goroutine have ended. It must not know sessions,
-// the CLI's process or frames, events or the rest of Parley: whoever starts the
-// CLI hands it [Server.Env] as its whole environment.
+// the CLI's process or frames, events or the rest of Parley: the code that starts the
+// CLI passes it [Server.Env] as its whole environment.
 //
 // Keys and tokens that a client sends are neither read nor recorded.
 package rehearsal

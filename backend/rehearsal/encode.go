@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// signature is what thinking blocks are signed with. Nobody checks it.
+// signature signs thinking blocks. Nothing checks it.
 const signature = "cmVoZWFyc2Fs"
 
 // step is a stretch of a response body: wait, then write.
@@ -16,7 +16,7 @@ type step struct {
 	data  []byte
 }
 
-// envelope is what an encoded reply needs beside its parts.
+// envelope holds the data an encoded reply needs besides its parts.
 type envelope struct {
 	messageID string
 	toolID    func() string
@@ -203,7 +203,7 @@ func (r Reply) stopReason() string {
 	return "end_turn"
 }
 
-// outputBytes is the size of what the model "wrote", for estimates.
+// outputBytes is the size of the model's output, for estimates.
 func (r Reply) outputBytes() int {
 	n := 0
 	for _, p := range r.parts {

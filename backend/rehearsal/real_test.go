@@ -16,7 +16,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A turn of words, a tool with permission, and what the script saw of it.
+// A turn of text, a tool with permission, and the requests that the script saw.
 func TestCLITurnWithTool(t *testing.T) {
 	s := start(t, rehearsal.NewQueue(
 		rehearsal.Answer(rehearsal.Thinking("Let me see."), rehearsal.Text("I run it."),
@@ -46,7 +46,7 @@ func TestCLITurnWithTool(t *testing.T) {
 	}
 }
 
-// The whole tour with the real CLI: the questions it really asks, in order.
+// The whole tour with the real CLI: its real permission requests and questions, in order.
 func TestCLITour(t *testing.T) {
 	const question = "The receipt's total is wrong. How should it be fixed?"
 	for _, c := range []struct {
@@ -56,7 +56,7 @@ func TestCLITour(t *testing.T) {
 		deny  []string // tools that are denied
 		asked []string
 		said  []string
-		total string // what is in the script afterwards
+		total string // in the script after the run
 	}{
 		{
 			name: "allowed", demo: true, asked: []string{"Bash", "AskUserQuestion", "ExitPlanMode", "Edit", "Bash"},
@@ -170,8 +170,8 @@ func TestCLITour(t *testing.T) {
 	}
 }
 
-// The tour's own words for things that are no step, and a plan for the second time,
-// when the CLI's plan file is there already.
+// The tour's keywords outside its steps, and a second plan, when the CLI's plan file
+// already exists.
 func TestCLITourWords(t *testing.T) {
 	dir := t.TempDir()
 	if err := rehearsal.Folder(dir); err != nil {
@@ -204,7 +204,7 @@ func TestCLITourWords(t *testing.T) {
 	}
 }
 
-// The CLI repeats a request that the API was too busy for, and says so.
+// The CLI retries a request that the API was too busy for, and reports it.
 func TestCLIRetries(t *testing.T) {
 	s := start(t, rehearsal.NewRules().When(rehearsal.Contains("retry"),
 		rehearsal.Fail(529, "Overloaded").RetryAfter(time.Second), rehearsal.Say("finally")).
@@ -239,7 +239,7 @@ func TestCLIRetries(t *testing.T) {
 	}
 }
 
-// When an answer breaks off after words that the CLI has shown, it asks for the rest.
+// If an answer breaks off after the CLI has shown text, the CLI asks for the rest.
 func TestCLICutAfterWords(t *testing.T) {
 	gate := rehearsal.NewGate()
 	s := start(t, rehearsal.NewQueue(
@@ -257,7 +257,7 @@ func TestCLICutAfterWords(t *testing.T) {
 	}
 }
 
-// A reply that hangs is stopped by an interrupt, and the session continues.
+// An interrupt stops a hanging reply, and the session continues.
 func TestCLIInterruptWhileHanging(t *testing.T) {
 	gate := rehearsal.NewGate()
 	s := start(t, rehearsal.NewQueue(
@@ -305,7 +305,7 @@ func TestCLISteered(t *testing.T) {
 	}
 }
 
-// What the CLI asks for by itself is told apart from turns.
+// The CLI's own requests are distinguished from turns.
 func TestCLIKinds(t *testing.T) {
 	s := start(t, rehearsal.NewRules().
 		When(rehearsal.Contains("delegate"),

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Reply is what the scripted model answers to one request. The zero Reply is an
+// Reply is the scripted model's answer to one request. The zero Reply is an
 // empty message. Replies are values: every method returns a changed copy, and one
-// Reply may serve any number of requests, also at the same time.
+// Reply may serve any number of requests, even concurrently.
 type Reply struct {
 	parts  []Part
 	usage  *Usage
@@ -27,7 +27,7 @@ type Reply struct {
 	end ending
 }
 
-// ending says how a started stream ends.
+// ending defines how a started stream ends.
 type ending int
 
 const (
@@ -48,7 +48,7 @@ func Use(name string, input any) Reply { return Answer(Tool(name, input)) }
 // Answer returns a reply of several parts, streamed one after the other.
 func Answer(parts ...Part) Reply { return Reply{parts: parts} }
 
-// Fail returns an HTTP error in the API's shape. CLI 2.1.329 repeats 401, 408,
+// Fail returns an HTTP error in the API's shape. CLI 2.1.329 retries 401, 408,
 // 409, 429 and 5xx up to ten times with growing pauses and reports each; it sends
 // 400 and 422 six times in all, silently and with fewer features each time, and 404
 // once more without streaming; 402, 403 and 413 end the turn at once.
@@ -57,36 +57,36 @@ func Fail(status int, message string) Reply {
 }
 
 // RetryAfter sets the retry-after header of a [Fail] reply, in whole seconds
-// (rounded up); it is what bounds the CLI's own back-off.
+// (rounded up); it bounds the CLI's own back-off.
 func (r Reply) RetryAfter(d time.Duration) Reply { r.retryAfter = d; return r }
 
-// Final tells the client not to repeat a [Fail]ed request, whatever its status.
+// Final tells the client not to retry a [Fail] reply, whatever its status.
 func (r Reply) Final() Reply { r.final = true; return r }
 
-// Usage sets the token figures. Without it they are estimated from the request.
+// Usage sets the token counts. Without it they are estimated from the request.
 func (r Reply) Usage(u Usage) Reply { r.usage = &u; return r }
 
 // Stop sets the stop reason. Without it, it is "tool_use" when the reply calls a
 // tool and "end_turn" otherwise.
 func (r Reply) Stop(reason string) Reply { r.stop = reason; return r }
 
-// Model sets the model's name in the reply. Without it, it is the one asked for.
+// Model sets the model's name in the reply. Without it, it is the requested one.
 func (r Reply) Model(name string) Reply { r.model = name; return r }
 
-// Pace waits this long before every chunk, unless the server is Instant.
+// Pace waits for d before every chunk, unless the server is Instant.
 func (r Reply) Pace(d time.Duration) Reply { r.pace = d; return r }
 
 // Before holds the whole reply, status line included, until the gate is open.
 func (r Reply) Before(g *Gate) Reply { r.before = g; return r }
 
 // Cut breaks the connection in the middle of the event after the last part: the
-// message is never completed. Without words before the break the CLI repeats the
-// request. With words, it either does that or keeps them and asks for the rest: a
-// matter of what it had read. A [Wait] as the last part makes that certain.
+// message is never completed. If no text came before the break, the CLI retries the
+// request. Otherwise it either does that or keeps the text and asks for the rest,
+// depending on how much it had read. A [Wait] as the last part makes that certain.
 func (r Reply) Cut() Reply { r.end = endCut; return r }
 
 // Break ends the stream after the last part with an error event, as the API does
-// when it fails in the middle of an answer. errType is for instance
+// when it fails in the middle of an answer. errType is for example
 // "overloaded_error" or "api_error".
 func (r Reply) Break(errType, message string) Reply {
 	r.end, r.errType, r.errMessage = endError, errType, message
@@ -99,7 +99,7 @@ func (r Reply) Then(parts ...Part) Reply {
 	return r
 }
 
-// Usage holds the token figures of one message. Output is what message_delta
+// Usage holds the token counts of one message. Output is the value that message_delta
 // reports at the end; message_start reports 1.
 type Usage struct {
 	Input         int
@@ -136,14 +136,14 @@ type span struct {
 // Text is a text block.
 func Text(s string) Part { return Part{kind: partText, chunk: Words, spans: []span{{text: s}}} }
 
-// Thinking is a thinking block. It ends with a made-up signature.
+// Thinking is a thinking block. It ends with a fake signature.
 func Thinking(s string) Part {
 	return Part{kind: partThinking, chunk: Words, spans: []span{{text: s}}}
 }
 
 // Tool is a tool call. input is marshalled to JSON; a json.RawMessage is sent as
-// it is, valid or not. The id is made up unless [Part.ID] sets it. Tool panics
-// when input cannot be marshalled, which is a mistake in the script.
+// it is, valid or not. The id is generated unless [Part.ID] sets it. Tool panics
+// if input cannot be marshalled, which is a bug in the script.
 func Tool(name string, input any) Part {
 	raw, isRaw := input.(json.RawMessage)
 	if !isRaw {
@@ -155,11 +155,11 @@ func Tool(name string, input any) Part {
 	return Part{kind: partTool, name: name, chunk: Runes(20), spans: []span{{text: string(raw)}}}
 }
 
-// Wait stands between blocks and holds the stream until the gate is open. As the
-// first part it holds it after message_start; what came before is delivered.
+// Wait goes between blocks and holds the stream until the gate is open. As the
+// first part it holds it after message_start; earlier parts are delivered.
 func Wait(g *Gate) Part { return Part{kind: partWait, spans: []span{{gate: g}}} }
 
-// Pause stands between blocks and holds the stream for a while, unless the server
+// Pause goes between blocks and holds the stream for a while, unless the server
 // is Instant.
 func Pause(d time.Duration) Part { return Part{kind: partWait, spans: []span{{pause: d}}} }
 
@@ -169,8 +169,8 @@ func (p Part) ID(id string) Part { p.id = id; return p }
 // In sets how the text is cut into deltas.
 func (p Part) In(c Chunking) Part { p.chunk = c; return p }
 
-// Wait holds the block at this point, in its middle, until the gate is open. What
-// follows is added with [Part.More].
+// Wait holds the block at this point until the gate is open. Add the rest of the
+// text with [Part.More].
 func (p Part) Wait(g *Gate) Part { return p.with(span{gate: g}) }
 
 // Pause holds the block at this point for a while, unless the server is Instant.
@@ -184,8 +184,8 @@ func (p Part) with(s span) Part {
 	return p
 }
 
-// Gate holds a reply at an exact point until a test opens it. Closing the server
-// and a client that goes away end the wait too.
+// Gate holds a reply at an exact point until a test opens it. The wait also ends when
+// the server is closed or the client disconnects.
 type Gate struct {
 	open    chan struct{}
 	reached chan struct{}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Kind says who in the CLI sent a request. Scripts usually care about Main and
-// Agent; everything else is what the CLI asks by itself.
+// Kind says which part of the CLI sent a request. Scripts usually care about Main and
+// Agent; everything else are requests that the CLI makes on its own.
 type Kind string
 
 const (
@@ -22,17 +22,17 @@ const (
 	Compact Kind = "compact"
 	// Title asks for a name for the conversation.
 	Title Kind = "title"
-	// Probe is a check or warm-up that wants a token at most.
+	// Probe is a check or warm-up that wants at most one token.
 	Probe Kind = "probe"
-	// Helper is any other request without tools that the CLI makes for itself:
-	// digesting a fetched page, naming an agent, suggesting a prompt.
+	// Helper is any other request without tools that the CLI makes on its own:
+	// summarizing a fetched page, naming an agent, suggesting a prompt.
 	Helper Kind = "helper"
-	// Count is POST /v1/messages/count_tokens. The server answers it by itself.
+	// Count is POST /v1/messages/count_tokens. The server answers it without the script.
 	Count Kind = "count"
 )
 
 // Request is one parsed call of the Messages API. Bodies of images and documents
-// are dropped. A script must not change what it is handed.
+// are dropped. A script must not change it.
 type Request struct {
 	// Seq numbers the requests of a server from 1.
 	Seq  int
@@ -45,24 +45,23 @@ type Request struct {
 	MaxTokens int
 	// System is the system prompt, its blocks joined by blank lines.
 	System string
-	// Tools are the names of the offered tools, in the order sent.
+	// Tools are the names of the offered tools, in request order.
 	Tools    []string
 	Messages []Message
 	// Text is the newest text that a user (or, for a subagent, its parent)
-	// wrote, without what the CLI adds around it: the last such block. Tool results
-	// that came after it do not hide it. A message sent while a turn runs counts as
-	// well.
+	// wrote, without what the CLI adds around it: the last such block. Later tool results
+	// do not hide it. A message sent while a turn runs counts too.
 	Text string
-	// Fresh is true when Text came after the last answer: it is what this request
-	// wants answered.
+	// Fresh is true if Text came after the last answer: this request
+	// wants it answered.
 	Fresh bool
 	// Prompts counts such texts, so it rises with every prompt.
 	Prompts int
-	// Interrupted is true when the user stopped the last answer.
+	// Interrupted is true if the user stopped the last answer.
 	Interrupted bool
 	// Results are the tool results since the last answer, oldest first.
 	Results []ToolResult
-	// Notified is true when a background task's end is what the CLI reports, with
+	// Notified is true if the CLI reports the end of a background task, with
 	// no new text of a user.
 	Notified bool
 	// Bytes is the size of the body.
@@ -88,7 +87,7 @@ type Block struct {
 	IsError   bool
 }
 
-// ToolResult is what a tool gave back, joined with the call it answers.
+// ToolResult is the result of a tool, joined with the call it answers.
 type ToolResult struct {
 	ToolUseID string
 	Name      string
@@ -123,8 +122,8 @@ type wireBlock struct {
 	IsError   bool            `json:"is_error"`
 }
 
-// parseRequest decodes a body and the headers that the CLI identifies itself
-// with. Its errors are meant for the client of the API.
+// parseRequest decodes a body and the headers that identify the CLI. Its errors
+// are meant for the client of the API.
 func parseRequest(path string, header http.Header, body []byte) (Request, error) {
 	var w wireRequest
 	if err := json.Unmarshal(body, &w); err != nil {
@@ -204,7 +203,7 @@ func joinText(blocks []Block, sep string) string {
 	return strings.Join(parts, sep)
 }
 
-// HasTool says whether a tool of this name is offered.
+// HasTool reports whether a tool of this name is offered.
 func (r Request) HasTool(name string) bool { return slices.Contains(r.Tools, name) }
 
 // Result returns the newest result of the named tool since the last answer.

@@ -13,7 +13,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// recorded sends one request and returns what the script and Requests see of it.
+// recorded sends one request and returns it as the script and Requests see it.
 func recorded(t *testing.T, body m, header ...string) rehearsal.Request {
 	t.Helper()
 	var asked rehearsal.Request
@@ -178,7 +178,7 @@ func TestAwait(t *testing.T) {
 	}
 }
 
-// replies collects the texts that a script gives to one request after the other.
+// replies collects the texts that a script gives to successive requests.
 func replies(t *testing.T, script rehearsal.Script, requests ...rehearsal.Request) []string {
 	t.Helper()
 	var out []string
@@ -258,7 +258,7 @@ func TestChunking(t *testing.T) {
 	}
 }
 
-// A reply with a pace takes its time, unless the server is instant.
+// A reply with a pace takes time, unless the server is instant.
 func TestPace(t *testing.T) {
 	reply := rehearsal.Answer(rehearsal.Pause(time.Hour), rehearsal.Text("a b c")).Pace(time.Hour)
 	resp := post(t, start(t, rehearsal.NewQueue(reply)), "/v1/messages", hello)

@@ -7,21 +7,21 @@ import (
 )
 
 // Script decides what the model answers. Reply is called from many goroutines at
-// once and must not wait: waits belong into the [Reply]. It is asked for every
-// request but those of [Kind] Count; a script that does not care about a kind
+// once and must not wait: waits belong in the [Reply]. It is called for every
+// request except those of [Kind] Count; a script that does not care about a kind
 // returns [Default] for it.
 type Script interface {
 	Reply(Request) Reply
 }
 
-// ScriptFunc is a function as a [Script].
+// ScriptFunc adapts a function to a [Script].
 type ScriptFunc func(Request) Reply
 
 // Reply implements [Script].
 func (f ScriptFunc) Reply(r Request) Reply { return f(r) }
 
-// Default returns an answer that satisfies the CLI for requests it makes by
-// itself, and a plain "Done." for turns.
+// Default returns an answer that satisfies the CLI for its own requests, and a
+// plain "Done." for turns.
 func Default(r Request) Reply {
 	switch r.Kind {
 	case Compact:
@@ -36,10 +36,10 @@ func Default(r Request) Reply {
 	}
 }
 
-// Match says whether a rule is meant for a request.
+// Match reports whether a rule applies to a request.
 type Match func(Request) bool
 
-// Contains matches requests whose newest typed text holds s.
+// Contains matches requests whose newest typed text contains s.
 func Contains(s string) Match { return func(r Request) bool { return strings.Contains(r.Text, s) } }
 
 // Any matches every request.
@@ -50,9 +50,9 @@ func OfKind(k Kind, m Match) Match { return func(r Request) bool { return r.Kind
 
 // Rules is a [Script] of ordered rules: the first that matches answers. A rule's
 // replies are given in sequence, one for each request (a retry counts as one), and
-// the last is repeated. The sequence starts again with every prompt of every
-// session, so one set of rules serves many sessions at once. Without a matching
-// rule the answer is [Default].
+// the last is repeated. The sequence restarts with every prompt of every
+// session, so one set of rules serves many sessions at once. If no rule matches,
+// the answer is [Default].
 type Rules struct {
 	mu    sync.Mutex
 	rules []rule
@@ -73,7 +73,7 @@ type countKey struct {
 
 const maxCounts = 100_000
 
-// NewRules returns rules without a rule.
+// NewRules returns an empty set of rules.
 func NewRules() *Rules { return &Rules{counts: map[countKey]int{}} }
 
 // When adds a rule for turns of the main conversation.
@@ -114,9 +114,9 @@ func (s *Rules) Reply(r Request) Reply {
 	return Default(r)
 }
 
-// Queue is a [Script] that gives its replies to main requests in the order they
-// come, whatever they say. When it is empty it answers with an error that the CLI
-// does not retry, so a test sees that it scripted too little.
+// Queue is a [Script] that gives its replies to main requests in order of arrival,
+// whatever they contain. When it is empty it answers with an error that the CLI
+// does not retry, so a test notices that it scripted too few replies.
 type Queue struct {
 	mu     sync.Mutex
 	main   []Reply

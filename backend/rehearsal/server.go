@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	// maxBody bounds a request's body, like the real API's limit with some room.
+	// maxBody bounds a request's body, like the real API's limit with some margin.
 	maxBody = 64 << 20
-	// maxRecords and maxRecordBytes bound what Requests keeps; the oldest go first.
+	// maxRecords and maxRecordBytes bound what Requests keeps; the oldest are dropped first.
 	maxRecords     = 2000
 	maxRecordBytes = 64 << 20
-	// writeSlice is how much is handed to the connection at once.
+	// writeSlice is the size of one write to the connection.
 	writeSlice = 64 << 10
 )
 
@@ -32,9 +32,9 @@ const (
 type Config struct {
 	// Script answers the requests. Required.
 	Script Script
-	// Logger is told about requests at debug level. Required.
+	// Logger logs requests at debug level. Required.
 	Logger *slog.Logger
-	// Instant leaves out every Pace and Pause, for tests.
+	// Instant skips every Pace and Pause, for tests.
 	Instant bool
 }
 
@@ -70,7 +70,7 @@ func Start(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("listen for the rehearsal: %w", err)
 	}
 	nonce := make([]byte, 5)
-	_, _ = rand.Read(nonce) // never fails: it ends the program instead
+	_, _ = rand.Read(nonce) // never fails: it aborts the program instead
 	s := &Server{
 		cfg:     cfg,
 		log:     cfg.Logger,
@@ -94,7 +94,7 @@ func Start(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// URL is the base URL for ANTHROPIC_BASE_URL, without a slash at its end.
+// URL is the base URL for ANTHROPIC_BASE_URL, without a trailing slash.
 func (s *Server) URL() string { return "http://" + s.addr }
 
 // Close stops listening, ends every wait, breaks open streams and returns when all
@@ -104,15 +104,15 @@ func (s *Server) Close() {
 	s.closed = true
 	s.mu.Unlock()
 	s.cancel()
-	_ = s.http.Close() // its errors are those of connections that are being dropped anyway
+	_ = s.http.Close() // its errors come from connections that are being dropped anyway
 	s.handlers.Wait()
 	<-s.served
 }
 
-// Env returns the whole environment for a CLI that talks to this server and to
-// nobody else: nothing of the caller's environment but PATH is in it, so no proxy,
+// Env returns the whole environment for a CLI that talks only to this server:
+// it takes nothing but PATH from the caller's environment, so no proxy,
 // provider or credential can leak in. home becomes HOME and the place for the CLI's
-// scratch files, configDir CLAUDE_CONFIG_DIR.
+// temporary files, configDir CLAUDE_CONFIG_DIR.
 func (s *Server) Env(home, configDir string) []string {
 	path := os.Getenv("PATH")
 	if path == "" {
@@ -123,9 +123,9 @@ func (s *Server) Env(home, configDir string) []string {
 		"HOME=" + home,
 		"LANG=C.UTF-8",
 		"CLAUDE_CONFIG_DIR=" + configDir,
-		"CLAUDE_CODE_TMPDIR=" + home, // else every session leaves a folder in the system's
+		"CLAUDE_CODE_TMPDIR=" + home, // otherwise every session leaves a folder in the system's temporary folder
 		"ANTHROPIC_BASE_URL=" + s.URL(),
-		"ANTHROPIC_API_KEY=sk-ant-local", // made up; the server does not look at it
+		"ANTHROPIC_API_KEY=sk-ant-local", // fake; the server ignores it
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 		"DISABLE_TELEMETRY=1",
 		"DISABLE_AUTOUPDATER=1",
@@ -141,8 +141,8 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.records...)
 }
 
-// Await returns the first recorded request that matches, waiting for it if it has
-// not come yet. Its error is ctx's, or says that the server was closed.
+// Await returns the first recorded request that matches, waiting for it if necessary.
+// Its error is ctx's, or says that the server was closed.
 func (s *Server) Await(ctx context.Context, m Match) (Request, error) {
 	next := 0 // sequence number of the newest request already looked at
 	for {
@@ -184,7 +184,7 @@ func (s *Server) record(r *Request) {
 	s.changed = make(chan struct{})
 }
 
-// enter counts a handler in, unless the server is closing.
+// enter counts a handler, unless the server is closing.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,7 +234,7 @@ func (s *Server) messages(w http.ResponseWriter, req *http.Request) {
 	s.answer(w, req, r, s.cfg.Script.Reply(r))
 }
 
-// answer writes a reply. A client that goes away in the middle is no error: that
+// answer writes a reply. A client that disconnects in the middle is no error: that
 // is how an interrupt looks from here.
 func (s *Server) answer(w http.ResponseWriter, req *http.Request, r Request, reply Reply) {
 	ctx, cancel := context.WithCancel(req.Context())
@@ -277,7 +277,7 @@ func (s *Server) answer(w http.ResponseWriter, req *http.Request, r Request, rep
 	flush := http.NewResponseController(w).Flush
 	for _, st := range steps {
 		if st.gate != nil || st.pause > 0 {
-			// What came before must be with the client while this one waits.
+			// Earlier parts must reach the client before this one waits.
 			if r.Stream && flush() != nil || !hold(ctx, st) {
 				panic(http.ErrAbortHandler)
 			}
@@ -291,12 +291,12 @@ func (s *Server) answer(w http.ResponseWriter, req *http.Request, r Request, rep
 		}
 	}
 	if reply.end == endCut {
-		_ = flush() // what was written shall arrive before the connection breaks
+		_ = flush() // deliver the written part before the connection breaks
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// hold waits for a step's gate or pause. It is false when ctx ended first.
+// hold waits for a step's gate or pause. It returns false if ctx ended first.
 func hold(ctx context.Context, st step) bool {
 	if st.gate != nil {
 		st.gate.arrive()
@@ -326,7 +326,7 @@ func (s *Server) fail(w http.ResponseWriter, status int, errType, message string
 		w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(errorBody(errType, message)) // nobody is left to tell
+	_, _ = w.Write(errorBody(errType, message)) // the client may be gone
 }
 
 func (s *Server) id(prefix string) string {
@@ -336,8 +336,8 @@ func (s *Server) id(prefix string) string {
 // tokens estimates the tokens of n bytes of text.
 func tokens(n int) int { return max(n/4, 1) }
 
-// estimate makes up plausible figures: what the last answer already knew counts as
-// read from the cache, what is new as written to it.
+// estimate returns plausible counts: what the last answer already knew counts as
+// read from the cache, the rest as written to it.
 func estimate(r Request, reply Reply) Usage {
 	fresh := 0
 	for i := len(r.Messages) - 1; i >= 0 && r.Messages[i].Role != "assistant"; i-- {

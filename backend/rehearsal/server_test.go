@@ -29,7 +29,7 @@ func start(t testing.TB, script rehearsal.Script) *rehearsal.Server {
 	return s
 }
 
-// client has a transport of its own, closed with the test, so that no connection
+// client has its own transport, closed with the test, so that no connection
 // outlives it.
 func client(t testing.TB) *http.Client {
 	transport := &http.Transport{}
@@ -63,7 +63,7 @@ func readAll(t testing.TB, r io.Reader) string {
 	return string(b)
 }
 
-// m writes JSON objects.
+// m is short for JSON objects.
 type m = map[string]any
 
 const hello = `{"model":"m","stream":true,"max_tokens":100,"tools":[{"name":"Bash"}],"messages":[{"role":"user","content":"hello"}]}`
@@ -73,7 +73,7 @@ type sseEvent struct {
 	Data map[string]any
 }
 
-// events reads a stream to its end; broken says that it ended in the middle.
+// events reads a stream to its end; broken reports that it broke off.
 func events(t testing.TB, r io.Reader) (list []sseEvent, broken bool) {
 	t.Helper()
 	br := bufio.NewReader(r)
@@ -100,7 +100,7 @@ func events(t testing.TB, r io.Reader) (list []sseEvent, broken bool) {
 	}
 }
 
-// digest writes a stream down in short lines.
+// digest renders a stream in short lines.
 func digest(list []sseEvent) []string {
 	var out []string
 	for _, e := range list {
@@ -301,7 +301,7 @@ func TestGateBeforeReply(t *testing.T) {
 	}
 }
 
-// Close ends what waits at a gate that nobody opens, and may be repeated.
+// Close ends a wait at a closed gate, and may be called again.
 func TestCloseWhileWaiting(t *testing.T) {
 	gate := rehearsal.NewGate()
 	s := start(t, rehearsal.NewQueue(rehearsal.Answer(rehearsal.Text("x"), rehearsal.Wait(gate))))
@@ -375,7 +375,7 @@ func BenchmarkDeltas(b *testing.B) {
 			}
 		}
 		_ = resp.Body.Close()
-		if deltas < words*99/100 { // a word may lie across two reads
+		if deltas < words*99/100 { // a word may be split across two reads
 			b.Fatalf("%d deltas", deltas)
 		}
 	}

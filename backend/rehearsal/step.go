@@ -2,15 +2,15 @@ package rehearsal
 
 import "strings"
 
-// Step is a part of the tour that a user asks for with a click.
+// Step is a part of the tour that a user starts with a click.
 type Step struct {
-	// ID is a word for programs.
+	// ID is the step's machine-readable name.
 	ID string
-	// Prompt is what is sent to the session. The script knows it by its exact words.
+	// Prompt is the prompt sent to the session. The script recognizes it by its exact text.
 	Prompt string
 }
 
-// Steps are the parts of the tour, in their order. The first greets, the last says what
+// Steps are the parts of the tour, in order. The first greets, the last says what
 // to do afterwards.
 func Steps() []Step {
 	return []Step{
@@ -24,7 +24,7 @@ func Steps() []Step {
 	}
 }
 
-// stepOf returns the step that a prompt asks for, "" for none.
+// stepOf returns the step of a prompt, "" for none.
 func stepOf(prompt string) string {
 	for _, s := range Steps() {
 		if strings.TrimSpace(prompt) == s.Prompt {
@@ -34,9 +34,9 @@ func stepOf(prompt string) string {
 	return ""
 }
 
-// Next returns the step that a conversation comes to next, "" when the tour has ended. It
-// looks at what people said and which tools were called, as the script itself does, so
-// steps that were asked for in other words count too.
+// Next returns the next step of a conversation, "" when the tour has ended. Like the
+// script itself, it looks at the user's messages and the called tools, so
+// steps that were requested in other words count too.
 func Next(conversation []Message) string {
 	asked := map[string]bool{}
 	for _, m := range conversation {

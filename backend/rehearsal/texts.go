@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// tourTexts holds what the tour says, one Markdown file for each passage.
+// tourTexts holds the texts of the tour, one Markdown file for each passage.
 //
 //go:embed tour
 var tourTexts embed.FS
 
-// demoFiles is the workspace that the tour plays in.
+// demoFiles is the workspace of the tour.
 //
 //go:embed demo
 var demoFiles embed.FS
@@ -25,7 +25,7 @@ var demoFiles embed.FS
 func words(name string, pairs ...string) string {
 	b, err := tourTexts.ReadFile("tour/" + name + ".md")
 	if err != nil {
-		panic("rehearsal: " + err.Error()) // a misspelt name; a test speaks every passage
+		panic("rehearsal: " + err.Error()) // a misspelled name; a test covers every passage
 	}
 	text := strings.TrimSpace(string(b))
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -37,9 +37,8 @@ func words(name string, pairs ...string) string {
 // paragraphs joins passages.
 func paragraphs(list ...string) string { return strings.Join(list, "\n\n") }
 
-// Folder lays the demo workspace of the tour into dir, which is made if it does
-// not exist (its parents too). Files that are already there stay as they are, so
-// what a user changed is not lost.
+// Folder creates the demo workspace of the tour in dir, with dir and its parents if
+// necessary. Existing files are kept, so a user's changes are not lost.
 func Folder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the demo folder: %w", err)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The steps of the tour. Four of them are also the words that jump to them.
+// The steps of the tour. Four of them are also keywords that jump to them.
 const (
 	stepWelcome  = "welcome"
 	stepCommand  = "command"
@@ -22,7 +22,7 @@ const (
 	stepEnd      = "end"
 )
 
-// Words that show something else, or continue.
+// Keywords that show something else, or continue.
 const (
 	wordTour     = "tour"
 	wordLong     = "long"
@@ -31,13 +31,13 @@ const (
 	wordError    = "error"
 )
 
-// Speaking pace, for each word.
+// Streaming pace, for each word.
 const (
 	pace     = 12 * time.Millisecond
 	slowPace = 250 * time.Millisecond
 )
 
-// What the demo workspace holds and the tour does with it.
+// Contents of the demo workspace and what the tour does with them.
 const (
 	demoScript  = "receipt.sh"
 	demoCommand = "sh receipt.sh" // not on the CLI's list of read-only commands: it asks
@@ -56,12 +56,12 @@ const (
 // Tour is the guided tour, played against the real CLI in the
 // workspace of [Folder] (elsewhere it makes do without). It keeps no state: every
 // answer follows from the request's messages alone, so any number of sessions
-// can take the tour at once, and one that was closed continues where it was.
+// can take the tour at once, and a closed one continues where it was.
 //
 // The prompt of a [Step] plays that step. Any other prompt runs the whole tour: a
 // greeting, then each step as soon as the one before it was answered, with yes or no.
-// One of at most three words with "command", "question", "plan", "diff", "long",
-// "thinking", "slow" or "error" among them shows that alone.
+// A prompt of at most three words that contains "command", "question", "plan", "diff",
+// "long", "thinking", "slow" or "error" shows that alone.
 func Tour() Script { return ScriptFunc(tour) }
 
 func tour(r Request) Reply {
@@ -78,18 +78,18 @@ func tour(r Request) Reply {
 	return g.open()
 }
 
-// guide is a look at one request of the tour.
+// guide is the tour's view of one request.
 type guide struct {
 	r Request
-	// step is the one whose prompt is being answered, word the keyword of another
+	// step is the step whose prompt is being answered, word the keyword of another
 	// prompt; "" for none.
 	step, word string
-	// begun is true when the model has said something before.
+	// begun is true if the model has answered before.
 	begun bool
 	// all and here are the tools called in the whole conversation, and since the
 	// newest prompt.
 	all, here []Block
-	// failed are the tool calls that came to nothing, by id.
+	// failed are the failed or denied tool calls, by id.
 	failed    map[string]bool
 	dir       string // the session's folder, "" when not known
 	planFile  string // where the CLI wants the plan, "" when not known
@@ -133,7 +133,7 @@ func newGuide(r Request) guide {
 	return g
 }
 
-// keyword finds the word of a short prompt that the tour knows.
+// keyword finds the tour's keyword in a short prompt.
 func keyword(text string) string {
 	fields := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
 		return (c < 'a' || c > 'z') && c < 0x80
@@ -150,7 +150,7 @@ func keyword(text string) string {
 	return ""
 }
 
-// open answers what a user wrote.
+// open answers a user's prompt.
 func (g guide) open() Reply {
 	first := func(text string) string {
 		switch {
@@ -208,7 +208,7 @@ func (g guide) open() Reply {
 	return Say(first(words("menu"))).Pace(pace)
 }
 
-// next is the first step with a tool that the conversation has not come to, or "".
+// next is the first step with a tool that the conversation has not reached, or "".
 func (g guide) next() string {
 	switch {
 	case !called(g.all, "Bash"):
@@ -227,12 +227,12 @@ func called(calls []Block, name string) bool {
 	return slices.ContainsFunc(calls, func(b Block) bool { return b.Name == name })
 }
 
-// isChange says whether a tool call changes one of the user's files; the plan is none.
+// isChange reports whether a tool call changes one of the user's files; the plan file doesn't count.
 func isChange(b Block) bool {
 	return b.Name == "Edit" || b.Name == "Write" && strings.HasSuffix(fileOf(b.Input), demoNewFile)
 }
 
-// lastMade is the newest change that was made, nil when there is none.
+// lastMade is the newest change, nil if there is none.
 func (g guide) lastMade() *Block {
 	for _, b := range slices.Backward(g.all) {
 		if isChange(b) && !g.failed[b.ToolUseID] {
@@ -283,7 +283,7 @@ func (g guide) diff(text string) Reply {
 	return Answer(Text(text), Tool("Read", object{"file_path": g.file(demoScript)})).Pace(pace)
 }
 
-// file names a file of the session's folder, whose path may be Windows'.
+// file names a file of the session's folder, whose path may be a Windows path.
 func (g guide) file(name string) string {
 	if strings.Contains(g.dir, `\`) {
 		return strings.TrimRight(g.dir, `\`) + `\` + name

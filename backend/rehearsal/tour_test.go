@@ -24,7 +24,7 @@ type player struct {
 	messages []m
 	log      strings.Builder
 	calls    int
-	// answer gives the result of a tool and whether it is an error.
+	// answer returns the result of a tool and whether it is an error.
 	answer func(name string, input map[string]any) (string, bool)
 }
 
@@ -37,7 +37,7 @@ func newPlayer(t *testing.T, s *rehearsal.Server, answer func(string, map[string
 	return &player{t: t, server: s, answer: answer}
 }
 
-// prompt sends a user's words and plays until the model ends its turn.
+// prompt sends a prompt and plays until the model ends its turn.
 func (p *player) prompt(text string) {
 	p.t.Helper()
 	p.messages = append(p.messages, m{"role": "user", "content": text})
@@ -49,7 +49,7 @@ func (p *player) prompt(text string) {
 	}
 }
 
-// next is the prompt of the step that comes next.
+// next is the prompt of the next step.
 func (p *player) next() string {
 	p.t.Helper()
 	id := rehearsal.Next(p.said())
@@ -99,7 +99,7 @@ func (p *player) said() []rehearsal.Message {
 	return out
 }
 
-// turn asks for one message and gives the results of its tools.
+// turn requests one message and sends the results of its tools.
 func (p *player) turn() bool {
 	p.t.Helper()
 	p.calls++
@@ -158,7 +158,7 @@ func (p *player) turn() bool {
 
 // world answers tools as the CLI does when a user allows everything.
 type world struct {
-	file   string // content of receipt.sh; "" when there is none
+	file   string // content of receipt.sh; "" if it doesn't exist
 	label  string // answer to the question; "" for none
 	deny   map[string]string
 	denied map[string]int // how often a tool is still denied; missing means always
@@ -207,7 +207,7 @@ func (w *world) answer(name string, input map[string]any) (string, bool) {
 	return "ok", false
 }
 
-// numbered is how the CLI's Read shows a file.
+// numbered formats a file as the CLI's Read does.
 func numbered(s string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(s, "\n") {
@@ -229,7 +229,7 @@ func demoScript(t *testing.T) string {
 	return string(b)
 }
 
-// The golden files are the tour as a user reads it: look at their diff.
+// The golden files are the tour as a user reads it: review their diff.
 func TestTourGolden(t *testing.T) {
 	script := demoScript(t)
 	for _, c := range []struct {
@@ -255,7 +255,7 @@ func TestTourGolden(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer(t, start(t, rehearsal.Tour()), c.world.answer)
 			for _, text := range c.prompts {
-				if text == "" { // whatever comes next
+				if text == "" { // the next step, whichever it is
 					text = p.next()
 				}
 				p.prompt(text)
@@ -309,7 +309,7 @@ func TestTourAfterRestart(t *testing.T) {
 	}
 }
 
-// After a stop at an open question the next prompt continues with the next step.
+// After an interrupt at an open question the next prompt continues with the next step.
 func TestTourAfterInterrupt(t *testing.T) {
 	w := world{file: demoScript(t), label: "Smallest change"}
 	p := newPlayer(t, start(t, rehearsal.Tour()), w.answer)
@@ -356,7 +356,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// What comes next follows from the conversation, whatever it was asked for with.
+// The next step follows from the conversation, however its steps were requested.
 func TestNext(t *testing.T) {
 	script := demoScript(t)
 	play := func(t *testing.T, w world, prompts ...string) string {
@@ -396,7 +396,7 @@ func TestNext(t *testing.T) {
 			}
 		})
 	}
-	// The first answer never came.
+	// The first answer never arrived.
 	unanswered := []rehearsal.Message{{Role: "user", Blocks: []rehearsal.Block{{Type: "text", Text: prompts["welcome"]}}}}
 	if got := rehearsal.Next(unanswered); got != "welcome" {
 		t.Errorf("next is %q", got)

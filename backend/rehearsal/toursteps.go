@@ -33,7 +33,7 @@ func (g guide) goOn(res ToolResult) Reply {
 	return Say(words("menu"))
 }
 
-// then goes on to the next step, or ends the turn when a single one was wanted.
+// then continues with the next step, or ends the turn when a single one was wanted.
 func (g guide) then(comment string, next func(string) Reply, passage string) Reply {
 	if g.step != "" {
 		return Say(comment)
@@ -85,8 +85,8 @@ func (g guide) afterQuestion(res ToolResult) Reply {
 	return g.then(comment, g.plan, "plan")
 }
 
-// chosen reads the answer to the tour's question: the label, or own for one that
-// the user wrote. Both are empty when there was none.
+// chosen reads the answer to the tour's question: the label, or own if the
+// user wrote an answer. Both are empty if there was none.
 func chosen(res ToolResult) (label string, own bool) {
 	if res.IsError {
 		return "", false
@@ -103,7 +103,7 @@ func chosen(res ToolResult) (label string, own bool) {
 	return "", true
 }
 
-// wantsComment looks for the answer anywhere in the conversation.
+// wantsComment searches the whole conversation for the answer.
 func (g guide) wantsComment() bool {
 	wants := false
 	for _, m := range g.r.Messages {
@@ -118,8 +118,8 @@ func (g guide) wantsComment() bool {
 	return wants
 }
 
-// writePlan follows the CLI's way (measured with 2.1.329): the plan is a file that the CLI names when plan
-// mode begins, and ExitPlanMode shows what is in it. A file of an earlier plan must
+// writePlan follows the CLI's protocol (measured with 2.1.329): the plan is a file that the CLI names when plan
+// mode starts, and ExitPlanMode shows its content. An existing plan file must
 // be read before it can be written.
 func (g guide) writePlan() Reply {
 	if g.planFile == "" {
@@ -142,7 +142,7 @@ func (g guide) planInto() Reply {
 func (g guide) showPlan() Reply {
 	exit := Tool("ExitPlanMode", object{})
 	if called(g.here, "ExitPlanMode") {
-		return Answer(exit) // the second time it needs no introduction
+		return Answer(exit) // no introduction the second time
 	}
 	return Answer(Text(words("plan-ready")), exit)
 }
@@ -173,7 +173,7 @@ func (g guide) afterPlan(res ToolResult) Reply {
 	)
 }
 
-// change proposes the change that fits what is in the demo's file.
+// change proposes the change that fits the content of the demo's file.
 func (g guide) change(res ToolResult) Reply {
 	if g.step == stepUndo {
 		return g.back(res)
@@ -226,8 +226,8 @@ func (g guide) afterChange(res ToolResult) Reply {
 	return Say(paragraphs(comment, words("summary")))
 }
 
-// undo takes the newest change back. The file is read first: the CLI edits none that it
-// does not know.
+// undo reverts the newest change. The file is read first: the CLI doesn't edit files
+// that it has not read.
 func (g guide) undo(first func(string) string) Reply {
 	last := g.lastMade()
 	switch {
@@ -239,7 +239,7 @@ func (g guide) undo(first func(string) string) Reply {
 	return Answer(Text(first(words("undo"))), Tool("Read", object{"file_path": fileOf(last.Input)})).Pace(pace)
 }
 
-// back proposes the newest change the other way round.
+// back proposes the reverse of the newest change.
 func (g guide) back(res ToolResult) Reply {
 	var made struct {
 		Old string `json:"old_string"`

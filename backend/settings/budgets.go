@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// Budgets are how much a user wants to spend; 0 stands for no limit. Going over one
+// Budgets are how much a user wants to spend; 0 means no limit. Exceeding one
 // stops nothing.
 type Budgets struct {
 	// BudgetDayUSD and BudgetMonthUSD are in dollars, up to 1,000,000.
 	BudgetDayUSD   float64 `json:"budgetDayUSD"`
 	BudgetMonthUSD float64 `json:"budgetMonthUSD"`
-	// BudgetDayTokens and BudgetMonthTokens count all tokens, also those that are read
+	// BudgetDayTokens and BudgetMonthTokens count all tokens, including those read
 	// from a cache.
 	BudgetDayTokens   int64 `json:"budgetDayTokens"`
 	BudgetMonthTokens int64 `json:"budgetMonthTokens"`

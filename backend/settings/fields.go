@@ -12,15 +12,15 @@ import (
 	"parley/backend/fault"
 )
 
-// field is one setting: its key, where it lies, and what is wrong with its value
-// ("" for nothing).
+// field is one setting: its key, its location, and a check of its value
+// ("" for valid).
 type field struct {
 	name    string
 	in      func(*Values) any
 	problem func(Values) string
 }
 
-// copy puts another's value of the field into v.
+// copy copies the field from another set of values into v.
 func (f field) copy(v *Values, from Values) {
 	reflect.ValueOf(f.in(v)).Elem().Set(reflect.ValueOf(f.in(&from)).Elem())
 }
@@ -110,8 +110,8 @@ func problemOfPath(path string) string {
 	return "must be an absolute path, or empty"
 }
 
-// problemOfEditor lets through a program's name and an absolute path; whether it is
-// there is found out when it is used.
+// problemOfEditor accepts a program's name and an absolute path; whether it
+// exists is checked when it is used.
 func problemOfEditor(editor string) string {
 	const most = 60
 	if editor == "" || problemOfPath(editor) == "" {
@@ -132,7 +132,7 @@ func problemOfReviewer(model string) string {
 	return choice.ProblemOfModel(model)
 }
 
-// nothing is wrong with whatever has the right type.
+// nothing accepts every value of the right type.
 func nothing(Values) string { return "" }
 
 func within(n, least, most int) string {
@@ -142,8 +142,8 @@ func within(n, least, most int) string {
 	return ""
 }
 
-// problemOfFont lets through what the name of a font may be made of, so that it can
-// stand in a style as it is.
+// problemOfFont accepts the characters of font names, so that the name can
+// be used in a style as it is.
 func problemOfFont(name string) string {
 	const most = 100
 	if len(name) > most || strings.ContainsFunc(name, func(r rune) bool {
@@ -154,8 +154,8 @@ func problemOfFont(name string) string {
 	return ""
 }
 
-// problemOfShortcuts checks the form of actions' ids and keys. Which actions and keys
-// there are is known where keys are pressed.
+// problemOfShortcuts checks the form of actions' ids and keys. The page knows which actions
+// and keys exist.
 func problemOfShortcuts(keys map[string]string) string {
 	const most, longest = 200, 60
 	if len(keys) > most {
@@ -170,15 +170,15 @@ func problemOfShortcuts(keys map[string]string) string {
 	return ""
 }
 
-// Languages are those that the page speaks, and the system's.
+// Languages are the languages of the page, and the system's.
 func Languages() []string { return []string{"system", "en", "de"} }
 
-// Schemes are the built-in sets of colours.
+// Schemes are the built-in color schemes.
 func Schemes() []string {
 	return []string{"parley", "contrast", "sand", "fjord", "grove", "rose"}
 }
 
-// Accents are the colours that may stand for what is chosen; "" is the scheme's own.
+// Accents are the colors for selected things; "" is the scheme's own.
 func Accents() []string {
 	return []string{"", "violet", "blue", "teal", "green", "amber", "red", "pink"}
 }

@@ -18,22 +18,22 @@ import (
 
 var errSpoilt = errors.New("it holds values that are not taken")
 
-// trouble is what is wrong with the file: a problem's id, the file, and another fact by its
-// name. The zero value is nothing.
+// trouble is a problem of the file: its id, the file, and one more named
+// fact. The zero value means no problem.
 type trouble struct{ id, file, fact, value string }
 
-// refresh reads the file again when somebody else changed it, and says whether that
+// refresh reads the file again if another program changed it, and reports whether that
 // made a difference. It needs s.mu.
 func (s *Store) refresh() (changed bool) {
 	now := regular.StampAt(s.path)
 	if now == s.seen || now == (regular.Stamp{}) {
-		// A file that is gone is written again with the next change.
+		// A missing file is rewritten with the next change.
 		return false
 	}
 	return s.reread(now)
 }
 
-// reread reads the file, and says whether that made a difference. It needs s.mu.
+// reread reads the file, and reports whether that made a difference. It needs s.mu.
 func (s *Store) reread(now regular.Stamp) (changed bool) {
 	s.seen = now
 	before, recent, wrong, held := s.values, s.recent, s.wrong, s.held
@@ -61,8 +61,8 @@ func (s *Store) reread(now regular.Stamp) (changed bool) {
 	return s.wrong != wrong || !slices.Equal(recent, s.recent) || !slices.Equal(held, s.held)
 }
 
-// setAside renames a file that is no JSON object, or holds what is not taken. The problem
-// says what is in force after it.
+// setAside renames a file that is not a JSON object or has rejected values. The problem
+// says which values apply afterwards.
 func (s *Store) setAside(cause error, id string) error {
 	s.unknown, s.spoilt = nil, false
 	kept, err := atomicfile.SetAside(s.path)
@@ -74,8 +74,8 @@ func (s *Store) setAside(cause error, id string) error {
 	return nil
 }
 
-// adopt takes the known keys out of what was read. A key with an impossible value
-// leaves what is in fallback.
+// adopt copies the known keys from what was read. A key with an invalid value
+// keeps the value of fallback.
 func (s *Store) adopt(fallback Values) {
 	var bad []string
 	s.values, s.wrong, s.spoilt = Defaults(), trouble{}, false
@@ -125,7 +125,7 @@ func (s *Store) save(v Values, recent []string) error {
 		return fmt.Errorf("encode settings: %w", err)
 	}
 	if s.spoilt {
-		// A file that was removed meanwhile has nothing to lose.
+		// A file that was removed since then has nothing to lose.
 		if err := s.setAside(errSpoilt, problem.SettingsRewritten); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -143,7 +143,7 @@ func (s *Store) save(v Values, recent []string) error {
 	return nil
 }
 
-// Problems says what is wrong with the text of a file of settings.
+// Problems returns what is wrong with the text of a settings file.
 func Problems(text []byte) []string {
 	s := &Store{log: slog.New(slog.DiscardHandler), values: Defaults()}
 	if err := json.Unmarshal(text, &s.unknown); err != nil || s.unknown == nil {

@@ -1,12 +1,12 @@
 package settings
 
-// Remembering says what new sessions are told of what is remembered.
+// Remembering defines which memories new sessions get.
 type Remembering struct {
-	// MemoryInject is false when they are told nothing. What a workspace says goes before
-	// it only to switch it off.
+	// MemoryInject is false if they get none. A workspace's setting can only switch it
+	// off.
 	MemoryInject bool `json:"memoryInject"`
-	// MemoryBudgetTokens is how much they are told at most, 200 to 20,000 tokens as they
-	// are estimated.
+	// MemoryBudgetTokens limits the size of the memories, 200 to 20,000 estimated
+	// tokens.
 	MemoryBudgetTokens int `json:"memoryBudgetTokens"`
 }
 

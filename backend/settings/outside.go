@@ -16,11 +16,11 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// keptName is what the file is called where it is kept what was accepted of it.
+// keptName is the name under which the accepted text of the file is kept.
 const keptName = "settings"
 
-// weigh holds back what the file, whose values s has by now, lets happen more than what
-// was accepted. data is nil for a file that is not there. It needs s.mu.
+// weigh holds back those values of the file, already read into s, that allow more than
+// what was accepted. data is nil if the file doesn't exist. It needs s.mu.
 func (s *Store) weigh(data []byte) {
 	s.held, s.wanted = nil, map[string]json.RawMessage{}
 	s.accepted = maps.Clone(s.unknown)
@@ -71,7 +71,7 @@ func names(list []outside.Change) []string {
 	return all
 }
 
-// all are the fields of settings as they stand in a file.
+// all are the fields of the settings as in the file.
 func all(v Values, unknown map[string]json.RawMessage) map[string]json.RawMessage {
 	m := maps.Clone(unknown)
 	if m == nil {
@@ -91,7 +91,7 @@ func rawOf(v any) json.RawMessage {
 	return raw
 }
 
-// text is what is kept of settings that hold.
+// text is the kept form of the settings that apply.
 func (s *Store) text(v Values) string {
 	raw, err := json.MarshalIndent(all(v, s.accepted), "", "  ")
 	if err != nil {
@@ -100,20 +100,20 @@ func (s *Store) text(v Values) string {
 	return string(raw)
 }
 
-// decide drops what is held of fields that a user chose otherwise by now. It needs s.mu.
+// decide drops held fields that a user has since changed. It needs s.mu.
 func (s *Store) decide(next Values) {
 	before, now := all(s.values, nil), all(next, nil)
 	s.held = slices.DeleteFunc(slices.Clone(s.held), func(c outside.Change) bool { return string(before[c.Field]) != string(now[c.Field]) })
 }
 
-// begin and done are around a write of the file. They need s.mu.
+// begin and done surround a write of the file. They need s.mu.
 func (s *Store) begin(v Values, data []byte) error {
 	if s.keep == nil {
 		return nil
 	}
 	was, err := regular.Read(s.path, maxFile)
 	if err != nil {
-		was = nil // there is none, or it can only be replaced
+		was = nil // missing, or it can only be replaced
 	}
 	return s.keep.Begin(keptName, s.text(v), was, data)
 }
@@ -129,8 +129,8 @@ func (s *Store) done(data []byte, written bool) {
 	}
 }
 
-// Held is what somebody else wrote into the file that lets more happen than before, and
-// the revision of the file in which it stands. The old values are in force meanwhile.
+// Held returns outside changes in the file that allow more than before, and
+// the revision of the file with them. Until they are accepted the old values apply.
 func (s *Store) Held() (held []outside.Change, revision string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func movedOn() error {
 	return fault.New(fault.Conflict, "The settings changed in the meantime. Review them, then decide.")
 }
 
-// Accept puts into force what is held of a revision of the file (fault conflict).
+// Accept applies the held changes of a revision of the file (fault conflict).
 func (s *Store) Accept(revision string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,8 +167,8 @@ func (s *Store) Accept(revision string) error {
 	return nil
 }
 
-// Undo writes back what holds, if the file is still that of a revision (fault conflict).
-// What it said is kept beside it.
+// Undo writes the values that apply back to the file, if it still has that revision (fault conflict).
+// A copy of the file is kept beside it.
 func (s *Store) Undo(revision string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,7 +191,7 @@ func (s *Store) Undo(revision string) error {
 	return nil
 }
 
-// Recheck reads the file again: what is accepted may be another by now.
+// Recheck reads the file again: the accepted text may have changed.
 func (s *Store) Recheck() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -34,8 +34,8 @@ func held(s *settings.Store) string {
 	return strings.Join(names, " ")
 }
 
-// What somebody else wrote that lets more happen does not hold, now and after a restart,
-// until it is accepted; the rest holds at once.
+// Outside changes that allow more do not apply, now and after a restart,
+// until they are accepted; the rest applies at once.
 func TestOutside(t *testing.T) {
 	const change = `{"permissionMode":"bypassPermissions","cliPath":"/tmp/evil","theme":"light","unknown":1}`
 	begin := func(t *testing.T) (string, *outsidetest.Keeper, *settings.Store) {

@@ -11,7 +11,7 @@ import (
 	"parley/backend/settings"
 )
 
-// write puts content in place of the file, as an editor does.
+// write replaces the content of the file, as an editor does.
 func write(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -65,7 +65,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// What a user wrote and Parley does not take is not lost when Parley writes the file.
+// A user's rejected text is not lost when Parley writes the file.
 func TestNothingIsLost(t *testing.T) {
 	for _, content := range []string{`{"theme":"dark","zoom":7}`, `{"theme":`} {
 		path := file(t, "{}")
@@ -90,7 +90,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// A change by hand that nobody has read yet is taken in before another is saved.
+// A manual change that was not read yet is read before another is saved.
 func TestChangeByHandIsKept(t *testing.T) {
 	path := file(t, `{"theme":"dark"}`)
 	s := open(t, path)
@@ -118,7 +118,7 @@ func TestValuesAreCopies(t *testing.T) {
 	}
 }
 
-// hasty changes the file while the store has just written it, and is not back yet.
+// hasty changes the file right after the store has written it, before the store returns.
 type hasty struct {
 	outsidetest.Keeper
 	change func()
@@ -126,7 +126,7 @@ type hasty struct {
 
 func (h *hasty) Done(string, bool) { h.change() }
 
-// What somebody writes in the moment in which Parley writes, too, is read.
+// An outside write at the moment when Parley writes is read, too.
 func TestChangedWhileItIsWritten(t *testing.T) {
 	path := file(t, `{"theme":"dark"}`)
 	keeper := &hasty{change: func() { write(t, path, `{"theme":"light","zoom":120}`) }}

@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// Rooms are the choices about rooms, in which sessions and people talk.
+// Rooms are the settings of rooms, in which sessions and users talk.
 type Rooms struct {
-	// RoomNick is how the user is called in rooms, "" for their login name.
+	// RoomNick is the user's nickname in rooms, "" for their login name.
 	RoomNick string `json:"roomNick"`
 	// RoomHours is how long messages are kept, 1 to 720.
 	RoomHours int `json:"roomHours"`
 	// RoomWake, RoomTurnsPerHour and RoomMaxHops are the rules of new rooms: which messages
-	// begin a turn in a session that is idle ("off", "mention", "any"), and the limits of
-	// turns an hour and of messages that lead to each other, 0 to 1,000, 0 for none.
+	// start a turn in an idle session ("off", "mention", "any"), and the limits of
+	// turns per hour and of messages that trigger each other, 0 to 1,000, 0 for none.
 	RoomWake         string `json:"roomWake"`
 	RoomTurnsPerHour int    `json:"roomTurnsPerHour"`
 	RoomMaxHops      int    `json:"roomMaxHops"`
 	// NATSURL is the NATS server over which rooms span machines, "" for rooms on this one
-	// only. It is used from the next start on. It holds no secrets: those come from the
+	// only. It takes effect at the next start. It contains no secrets: those come from the
 	// environment, or from NATSCredentials, the path of a credentials file.
 	NATSURL         string `json:"natsUrl"`
 	NATSCredentials string `json:"natsCredentials"`
@@ -60,7 +60,7 @@ func problemOfNick(nick string) string {
 	return ""
 }
 
-// problemOfNATS lets through addresses of servers, several with commas between them.
+// problemOfNATS accepts server addresses, several separated by commas.
 func problemOfNATS(servers string) string {
 	const most = 1000
 	if servers == "" {

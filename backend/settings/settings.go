@@ -1,15 +1,15 @@
-// Package settings keeps the user's choices, and the folders they used last, in
+// Package settings keeps the user's settings and recent folders in
 // one JSON file that only they can read. It owns that file: a change is validated
-// first, written in whole, and put in place by renaming, so that a crash leaves
-// either the old file or the new one. Keys that it does not know are kept.
+// first, written completely, and moved into place by renaming, so that a crash leaves
+// either the old file or the new one. Unknown keys are kept.
 //
-// A file that cannot be understood is set aside under another name, never
-// overwritten, and the defaults are used. A user may change the file by hand while
-// Parley runs: [Store.Reload] takes that in, and so does every change before it is
-// saved. What is wrong in it then leaves the values as they are, and is told by
-// [Store.Problem]; a copy is set aside before the file is written again. What it lets
-// happen more than before is held ([Store.Held]): the old value stays in force, and the
-// file as it is, until a user accepts or undoes it.
+// An unreadable file is set aside under another name, never
+// overwritten, and the defaults apply. A user may edit the file while
+// Parley runs: [Store.Reload] reads that, and so does every change before it is
+// saved. Errors in it then leave the values unchanged, and are reported by
+// [Store.Problem]; a copy is set aside before the file is written again. Values that
+// allow more than before are held ([Store.Held]): the old value still applies, and the
+// file stays as it is, until a user accepts or undoes them.
 //
 // The package starts no goroutine. It does not know what the settings are for.
 package settings
@@ -36,30 +36,30 @@ import (
 type Values struct {
 	// Theme is "system", "light" or "dark".
 	Theme string `json:"theme"`
-	// CLIPath is the CLI to run; "" means to look for it.
+	// CLIPath is the CLI to run; "" means to search for it.
 	CLIPath string `json:"cliPath"`
 	// PermissionMode and Model are the defaults of new sessions; "" leaves the
 	// choice to the CLI.
 	PermissionMode string `json:"permissionMode"`
 	Model          string `json:"model"`
-	// Engine is how new sessions drive the CLI: "cli" or "sdk".
+	// Engine is the engine that drives the CLI in new sessions: "cli" or "sdk".
 	Engine string `json:"engine"`
-	// QuestionTimeoutHours is how long a permission question waits, 1 to 720.
+	// QuestionTimeoutHours is how long a permission request waits, 1 to 720.
 	QuestionTimeoutHours int `json:"questionTimeoutHours"`
-	// SuspendMinutes is after how long without use a session's process is ended, 0 to
+	// SuspendMinutes is the idle time after which a session's process is ended, 0 to
 	// 10,080; 0 means never.
 	SuspendMinutes int `json:"suspendMinutes"`
-	// BrowserPort is the port of this computer at which the window's Parley lets paired
-	// browsers in, 1,024 to 65,535; 0 means none.
+	// BrowserPort is the port of this computer on which the window's Parley serves paired
+	// browsers, 1,024 to 65,535; 0 means none.
 	BrowserPort int `json:"browserPort"`
-	// Suggestions has the CLI guess after each turn what the user will ask next. Each
-	// guess is a request to the model.
+	// Suggestions has the CLI suggest the user's next prompt after each turn. Each
+	// suggestion is a request to the model.
 	Suggestions bool `json:"suggestions"`
-	// WhileBusy is what a prompt does that is sent while a turn runs: "steer" or
+	// WhileBusy is what happens to a prompt sent while a turn runs: "steer" or
 	// "queue".
 	WhileBusy string `json:"whileBusy"`
-	// Editor is what files are opened in: "" for the first that is found, "system", the
-	// name of a program, or the path of one.
+	// Editor is the program that opens files: "" for the first that is found, "system", the
+	// name of a program, or its path.
 	Editor string `json:"editor"`
 	Look
 	Notices
@@ -69,29 +69,29 @@ type Values struct {
 	Tools
 	Rooms
 	Remembering
-	// Shortcuts are the keys that the user chose, by the action's id: "Mod+Shift+K",
-	// "" for none. Actions that are not named have their usual keys.
+	// Shortcuts are the user's custom keys, by the action's id: "Mod+Shift+K",
+	// "" for none. Actions that are not listed have their default keys.
 	Shortcuts map[string]string `json:"shortcuts"`
 }
 
-// Guarding says what may pass without a question.
+// Guarding defines what is allowed without asking.
 type Guarding struct {
-	// Guard is what new sessions begin with: "off", "static" (uses of tools that look
-	// harmless by fixed tables pass) or "reviewed" (a small model may also let pass what
+	// Guard is the default of new sessions: "off", "static" (tool calls that are
+	// safe by fixed tables are allowed) or "reviewed" (a small model may also allow calls that
 	// the tables do not know).
 	Guard string `json:"guard"`
 	// ReviewerModel is the small model, by a name that the CLI knows.
 	ReviewerModel string `json:"reviewerModel"`
-	// AllowUnrecorded lets through what was allowed although the log of permissions could
+	// AllowUnrecorded allows tool calls even if the audit log could
 	// not be written.
 	AllowUnrecorded bool `json:"allowUnrecorded"`
 }
 
-// Look is how the page looks and which language it speaks.
+// Look is the appearance and language of the page.
 type Look struct {
 	// Language is "system" or a code: "en", "de".
 	Language string `json:"language"`
-	// Scheme names the colours ([Schemes]), Accent the colour of what is chosen
+	// Scheme names the color scheme ([Schemes]), Accent the color of selected things
 	// ([Accents]); "" is the scheme's own.
 	Scheme string `json:"scheme"`
 	Accent string `json:"accent"`
@@ -105,14 +105,14 @@ type Look struct {
 	Density string `json:"density"`
 	// Zoom is in percent, 50 to 300.
 	Zoom int `json:"zoom"`
-	// MenuBar has the window show its menu bar all the time, not only while it is used.
+	// MenuBar has the window always show its menu bar, not only while it is used.
 	MenuBar bool `json:"menuBar"`
 }
 
-// Notices say of what a user is told who is not looking.
+// Notices are the events for which a user who is not looking gets a notification.
 type Notices struct {
-	// NotifyDone tells of turns that took NotifyAfterSeconds (0 to 3,600) or longer,
-	// NotifyQuestion of questions, NotifyFailure of turns that failed.
+	// NotifyDone is for turns that took NotifyAfterSeconds (0 to 3,600) or longer,
+	// NotifyQuestion for requests, NotifyFailure for turns that failed.
 	NotifyDone         bool `json:"notifyDone"`
 	NotifyAfterSeconds int  `json:"notifyAfterSeconds"`
 	NotifyQuestion     bool `json:"notifyQuestion"`
@@ -154,13 +154,13 @@ type Store struct {
 	unknown map[string]json.RawMessage
 	wrong   trouble
 	subs    map[chan Values]struct{}
-	// seen is the file as it was read or written last; spoilt says that it holds what
-	// could not be understood and would be lost by writing it.
+	// seen is the file as it was last read or written; spoilt is true if it contains
+	// unreadable text that would be lost by writing it.
 	seen   regular.Stamp
 	spoilt bool
-	// keep has what was accepted. held is what the file says and does not hold, wanted its
-	// values by their keys, accepted the unknown keys that were accepted, and revision
-	// names the file in which that stands.
+	// keep has what was accepted. held are the file's values that do not apply, wanted these
+	// values by key, accepted the accepted unknown keys, and revision
+	// names the version of the file with them.
 	keep     outside.Keeper
 	held     []outside.Change
 	wanted   map[string]json.RawMessage
@@ -168,12 +168,12 @@ type Store struct {
 	revision string
 }
 
-// Open reads the file, which need not exist; its folder must. It fails only when
-// the file cannot be read at all, with a fault (unavailable). keep has what was accepted
-// of the file; without it, what the file says holds.
+// Open reads the file, which need not exist; its folder must. It fails only if
+// the file cannot be read at all, with a fault (unavailable). keep has the accepted text
+// of the file; without it, everything in the file applies.
 func Open(path string, keep outside.Keeper, log *slog.Logger) (*Store, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		// Some people keep such files elsewhere and link to them.
+		// The file may be a symlink to one kept elsewhere.
 		path = real
 	}
 	s := &Store{path: path, keep: keep, log: log, values: Defaults(), subs: map[chan Values]struct{}{}}
@@ -200,7 +200,7 @@ func Open(path string, keep outside.Keeper, log *slog.Logger) (*Store, error) {
 	return s, nil
 }
 
-// Get returns the values in force.
+// Get returns the values that apply.
 func (s *Store) Get() Values {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,7 +217,7 @@ func (v Values) clone() Values {
 	return v
 }
 
-// Problem is what is wrong with the file, if anything is.
+// Problem returns the file's problem, if there is one.
 func (s *Store) Problem() (p problem.Problem, wrong bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,17 +228,17 @@ func (s *Store) Problem() (p problem.Problem, wrong bool) {
 	return p, p.ID != ""
 }
 
-// Reload takes in what was changed in the file by others, and says whether anything
-// was, the problem included.
+// Reload reads outside changes of the file, and reports whether there were
+// any, including changes of the problem.
 func (s *Store) Reload() (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refresh()
 }
 
-// Set lets change alter a copy of the values, checks and saves it, and tells the
-// subscribers. Wrong values are a fault (invalid) that names each of them; nothing
-// has changed then, nor when the file cannot be written (unavailable).
+// Set lets change modify a copy of the values, checks and saves it, and notifies the
+// subscribers. Wrong values are a fault (invalid) that names each of them; then nothing
+// is changed, nor if the file cannot be written (unavailable).
 func (s *Store) Set(change func(*Values)) (Values, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,7 +276,7 @@ func (s *Store) RecentFolders() []string {
 	return append([]string{}, s.recent...)
 }
 
-// UseFolder puts a folder at the head of the recent ones.
+// UseFolder moves a folder to the front of the recent ones.
 func (s *Store) UseFolder(folder string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -37,7 +37,7 @@ func file(t *testing.T, content string) string {
 	return path
 }
 
-// told is what a store's problem says, or "".
+// told is the text of a store's problem, or "".
 func told(s *settings.Store) string {
 	p, wrong := s.Problem()
 	if !wrong {

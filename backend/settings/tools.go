@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Tools says which of Parley's own tools sessions have.
+// Tools defines which of Parley's tools sessions have.
 type Tools struct {
-	// ToolsOff are the ids of the sets that are off where a workspace says nothing else.
+	// ToolsOff are the ids of the sets that are off unless a workspace overrides it.
 	ToolsOff []string `json:"toolsOff"`
 }
 
@@ -17,8 +17,8 @@ func toolFields() []field {
 		func(v Values) string { return problemOfSets(v.ToolsOff) }}}
 }
 
-// problemOfSets checks the form of sets' ids. Which sets there are is known where they
-// are made.
+// problemOfSets checks the form of sets' ids. Which sets exist is known where they
+// are defined.
 func problemOfSets(ids []string) string {
 	const most, longest = 50, 40
 	if len(ids) > most {

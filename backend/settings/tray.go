@@ -2,29 +2,29 @@ package settings
 
 import "fmt"
 
-// Tray says how Parley stays at hand while its window is not open.
+// Tray defines how Parley stays available while its window is closed.
 type Tray struct {
 	// StartAtLogin starts Parley hidden when the user logs in.
 	StartAtLogin bool `json:"startAtLogin"`
-	// ShowTray shows an icon with a menu where the desktop has a place for such.
+	// ShowTray shows an icon with a menu if the desktop supports it.
 	ShowTray bool `json:"showTray"`
-	// CloseToTray has Parley continue without its window when that is closed, while the
-	// icon is there.
+	// CloseToTray keeps Parley running when its window is closed, while the
+	// icon is shown.
 	CloseToTray bool `json:"closeToTray"`
-	// CloseWhileWorking is what closing the window does while work continues and nothing
-	// keeps Parley: "ask", "background" or "quit".
+	// CloseWhileWorking is what closing the window does while sessions work and nothing
+	// else keeps Parley running: "ask", "background" or "quit".
 	CloseWhileWorking string `json:"closeWhileWorking"`
-	// DoNotDisturbUntil is the time in milliseconds until which nobody is told of
-	// anything: 0 is off, -1 until it is switched off.
+	// DoNotDisturbUntil is the time in milliseconds until which notifications are
+	// off: 0 is off, -1 until it is switched off.
 	DoNotDisturbUntil int64 `json:"doNotDisturbUntil"`
 }
 
-// Disturb says whether a user may be told of something at a time, in milliseconds.
+// Disturb reports whether notifications are allowed at a time, in milliseconds.
 func (t Tray) Disturb(now int64) bool {
 	return t.DoNotDisturbUntil >= 0 && t.DoNotDisturbUntil <= now
 }
 
-// Closings is what closing the window may do while work continues.
+// Closings are the values of CloseWhileWorking.
 func Closings() []string { return []string{"ask", "background", "quit"} }
 
 func trayFields() []field {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A full disk leaves the old snapshots, no half of a new one, and what was to be restored
-// as it was; with room it works again.
+// A full disk leaves the old snapshots, no partial new one, and the files to be restored
+// unchanged; once there is room it works again.
 func TestFullDisk(t *testing.T) {
 	data := t.TempDir()
 	size := func(flags uintptr, bytes string) error {

@@ -55,7 +55,7 @@ func takeIn(data string, step func()) error {
 	return err
 }
 
-// dies runs a step of the test binary, and says whether it came to its end.
+// dies runs a step of the test binary, and reports whether it finished.
 func dies(t *testing.T, steps int, env ...string) (finished bool) {
 	t.Helper()
 	c := exec.Command(os.Args[0])
@@ -111,7 +111,7 @@ func TestKilledRestore(t *testing.T) {
 	}
 }
 
-// A snapshot that is killed at any point is none, or whole, and the old one is good.
+// A snapshot that is killed at any point is missing or complete, and the old one stays valid.
 func TestKilledTake(t *testing.T) {
 	t.Parallel()
 	for steps, finished := 0, false; !finished; steps++ {

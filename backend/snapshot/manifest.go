@@ -19,8 +19,8 @@ import (
 	"parley/backend/store/schema"
 )
 
-// format is that of snapshots, and of what a restore writes down. A newer one is not
-// understood. Those of form 1 have neither rooms nor what was undone.
+// format is the version of snapshots and restore journals. A newer one is
+// rejected. Format 1 has neither rooms nor undo records.
 const format = 2
 
 const (
@@ -31,58 +31,58 @@ const (
 	nameLayout   = "20060102-150405.000"
 )
 
-// StoreFile is the store, of which a snapshot has a copy of its own making.
+// StoreFile is the store, which a snapshot copies through the store itself.
 const StoreFile = "parley.db"
 
-// Files are the other files of which a snapshot has copies, and Memory the folder.
+// Files are the other files that a snapshot copies.
 func Files() []string { return []string{"settings.json", "heartbeats.yaml", "chat.json"} }
 
-// Memory is the folder of which a snapshot has a copy, and Undo the one of which it has the
-// newest records: what files were before something was undone in a session.
+// Memory is the folder that a snapshot copies, and Undo the one of which it copies the
+// newest records: the contents of files before an undo in a session.
 const (
 	Memory = "memory"
 	Undo   = "undo"
 )
 
-// Stores are the stores beside [StoreFile] of which a snapshot has a copy, if they are open.
+// Stores are the stores beside [StoreFile] that a snapshot copies, if they are open.
 func Stores() []string { return []string{"rooms.db", "rooms-nats.db"} }
 
-// Manifest says what a snapshot has.
+// Manifest describes the contents of a snapshot.
 type Manifest struct {
 	Format int `json:"format"`
-	// Name is the folder's, At when it was made, in milliseconds.
+	// Name is the folder's name, At the creation time in milliseconds.
 	Name string `json:"name"`
 	At   int64  `json:"at"`
-	// Number counts the snapshots of a data folder, so that they stay in their order when
-	// the clock was wrong. It is 0 in those of before there were numbers.
+	// Number counts the snapshots of a data folder, so that they stay in order when
+	// the clock was wrong. It is 0 in snapshots made before numbers existed.
 	Number int64 `json:"number,omitempty"`
-	// Version is the Parley that made it.
+	// Version is the version of the Parley that made it.
 	Version string `json:"version"`
-	// Mark is that of the store, see the package kept.
+	// Mark is the store's mark, see the package kept.
 	Mark string `json:"mark"`
-	// Store is the state of the store after it, 0 for one that is unknown: what was made
-	// of the same state is the same.
+	// Store is the state of the store after the snapshot, 0 if unknown: snapshots
+	// of the same state are equal.
 	Store uint64 `json:"store"`
-	// Stores are the states of the other stores, by their names.
+	// Stores are the states of the other stores, by name.
 	Stores map[string]uint64 `json:"stores,omitempty"`
-	// Layout is the store's.
+	// Layout is the store's layout version.
 	Layout int `json:"layout"`
-	// Counts are how many of each kind of records there are.
+	// Counts are the numbers of records of each kind.
 	Counts map[string]int `json:"counts"`
 	Files  []File         `json:"files"`
-	// Left are files that were left out, because they are too large or cannot be read.
+	// Left are files that were left out because they are too large or unreadable.
 	Left []string `json:"left,omitempty"`
 }
 
 // File is one file of a snapshot.
 type File struct {
-	// Name is that in the data folder, with slashes.
+	// Name is the path in the data folder, with slashes.
 	Name   string `json:"name"`
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
 }
 
-// Bytes is how much room it takes.
+// Bytes is the total size of the files.
 func (m *Manifest) Bytes() (sum int64) {
 	for _, f := range m.Files {
 		sum += f.Size
@@ -90,23 +90,23 @@ func (m *Manifest) Bytes() (sum int64) {
 	return sum
 }
 
-// Has says whether a snapshot has something of a part.
+// Has reports whether a snapshot contains any file of a part.
 func (m *Manifest) Has(part string) bool {
 	return slices.ContainsFunc(m.Files, func(f File) bool { return f.Name == part || strings.HasPrefix(f.Name, part+"/") })
 }
 
 var nameForm = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}\.[0-9]{3}$`)
 
-// ErrNewer says that a newer Parley made a snapshot.
+// ErrNewer reports that a newer Parley made a snapshot.
 var ErrNewer = errors.New("a newer Parley made it")
 
-// maxListed bounds how many are looked at.
+// maxListed bounds the number of listed snapshots.
 const maxListed = 1000
 
-// Listed is a snapshot as far as it can be told without reading all of it.
+// Listed is a snapshot as far as its manifest describes it.
 type Listed struct {
 	Manifest
-	// Problem is why it cannot be used, nil for nothing known.
+	// Problem is why it cannot be used, nil if no problem is known.
 	Problem error
 }
 
@@ -120,7 +120,7 @@ func List(data string) ([]Listed, error) {
 		return nil, fmt.Errorf("list the snapshots: %w", err)
 	}
 	var list []Listed
-	for _, e := range slices.Backward(entries) { // they are sorted by their names
+	for _, e := range slices.Backward(entries) { // they are sorted by name
 		if !nameForm.MatchString(e.Name()) || !e.IsDir() || len(list) >= maxListed {
 			continue
 		}
@@ -131,8 +131,8 @@ func List(data string) ([]Listed, error) {
 	return list, nil
 }
 
-// inOrder sorts those of which the number is known. What cannot be read stays where its
-// time has it.
+// inOrder sorts those whose number is known. Unreadable ones stay in the order of their
+// names.
 func inOrder(list []Listed) {
 	var known []Listed
 	for _, l := range list {
@@ -150,7 +150,7 @@ func inOrder(list []Listed) {
 	}
 }
 
-// read reads a manifest. It has a name and a time whatever is wrong with it.
+// read reads a manifest. The result has a name and a time even on an error.
 func read(data, name string) (Manifest, error) {
 	bare := Manifest{Name: name}
 	if at, err := time.ParseInLocation(nameLayout, name, time.UTC); err == nil {
@@ -182,10 +182,10 @@ func read(data, name string) (Manifest, error) {
 	return m, nil
 }
 
-// undoForm is what the files of a record of [Undo] are called.
+// undoForm matches the paths of the files of an [Undo] record.
 var undoForm = regexp.MustCompile(`^undo/[0-9a-f]{32}/(record\.json|[0-9]{1,4})$`)
 
-// known says whether a file may be in a snapshot.
+// known reports whether a file may be in a snapshot.
 func known(name string) bool {
 	if name == StoreFile || slices.Contains(Files(), name) || slices.Contains(Stores(), name) || undoForm.MatchString(name) {
 		return true
@@ -194,7 +194,7 @@ func known(name string) bool {
 	return inside && filepath.IsLocal(filepath.FromSlash(rest)) && !strings.Contains(rest, "\\")
 }
 
-// Verify reads a whole snapshot, and says what is wrong with it.
+// Verify reads a whole snapshot, and returns what is wrong with it.
 func Verify(data, name string) (Manifest, error) {
 	if !nameForm.MatchString(name) {
 		return Manifest{}, fault.New(fault.NotFound, "There is no snapshot %.100q.", name)
@@ -227,8 +227,8 @@ func Verify(data, name string) (Manifest, error) {
 	return m, nil
 }
 
-// Newest is the newest snapshot that is good, ok false for none. The others' problems are
-// told.
+// Newest is the newest valid snapshot, ok false for none. The problems of the others are
+// reported to tell.
 func Newest(data string, tell func(name string, problem error)) (m Manifest, ok bool) {
 	list, err := List(data)
 	if err != nil {

@@ -14,17 +14,18 @@ import (
 
 // How many snapshots are kept.
 const (
-	// Hourly and Daily are of how many hours and days one is kept, of those that have any.
+	// Hourly and Daily are the numbers of hours and days, of those with snapshots, for which
+	// one is kept.
 	Hourly = 24
 	Daily  = 14
-	// Latest are kept in any case, so that one which a user had made is not pushed out by
-	// the next.
+	// Latest snapshots are kept in any case, so that the next snapshot does not push out
+	// one that a user made.
 	Latest = 5
-	// MaxBytes is how much they take together.
+	// MaxBytes bounds their total size.
 	MaxBytes = 1 << 30
 )
 
-// Wait is how long it is until another one is due.
+// Wait is the time until the next snapshot is due.
 func Wait(data string, now time.Time) time.Duration {
 	list, err := List(data)
 	if err != nil || len(list) == 0 {
@@ -37,7 +38,7 @@ func Wait(data string, now time.Time) time.Duration {
 	return max(0, time.Hour-age)
 }
 
-// keep says which of the snapshots stay, newest first; size is of each.
+// keep selects the snapshots to keep, newest first; size returns the size of one.
 func keep(list []Listed, size func(Listed) int64, most int64) map[string]bool {
 	stays := map[string]bool{}
 	hours, days := map[int64]bool{}, map[string]bool{}
@@ -58,7 +59,7 @@ func keep(list []Listed, size func(Listed) int64, most int64) map[string]bool {
 	return stays
 }
 
-// Prune removes the snapshots that are too many, and what a crash left of others.
+// Prune removes surplus snapshots, and leftovers of crashes.
 func Prune(data string) error {
 	list, err := List(data)
 	if err != nil {
@@ -74,7 +75,7 @@ func Prune(data string) error {
 	return errors.Join(failed, sweep(filepath.Join(data, Folder)))
 }
 
-// remove removes a snapshot. What is left of one that is being removed is swept.
+// remove removes a snapshot. A partly removed one is swept later.
 func remove(folder, name string) error {
 	gone := filepath.Join(folder, atomicfile.Unfinished+name)
 	if err := os.Rename(filepath.Join(folder, name), gone); err != nil {
@@ -83,7 +84,7 @@ func remove(folder, name string) error {
 	return os.RemoveAll(gone)
 }
 
-// sweep removes what was not finished in a folder.
+// sweep removes unfinished entries of a folder.
 func sweep(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -19,34 +19,34 @@ import (
 )
 
 const (
-	// journalName is what a restore that was decided has still to do.
+	// journalName is the journal of a decided restore: what remains to be done.
 	journalName = "restore.json"
-	// noteName is what the journal becomes.
+	// noteName is the name that the journal gets at the end.
 	noteName = "restored.json"
-	// stagePrefix begins the folder of what is to take its place.
+	// stagePrefix is the prefix of the folder with the copies.
 	stagePrefix = atomicfile.Unfinished + "restore-"
-	// AsidePrefix begins the folders of what was replaced.
+	// AsidePrefix is the prefix of the folders with the replaced files.
 	AsidePrefix = "replaced-"
 	maxJournal  = 64 << 10
 )
 
-// Who has something restored.
+// Who started a restore.
 const (
 	ByCommand = "command"
 	ByPage    = "page"
-	// ByStart is a Parley that found its store lost.
+	// ByStart is a Parley that found its store missing.
 	ByStart = "start"
 )
 
-// Restore is one restore: what it has to do, and later what it did.
+// Restore is one restore: what it has to do, and afterwards what it did.
 type Restore struct {
 	Format int `json:"format"`
-	// From is the snapshot's name, Made when that was made, At when it was decided.
+	// From is the snapshot's name, Made its creation time, At the time of the decision.
 	From string `json:"from"`
 	Made int64  `json:"made"`
 	At   int64  `json:"at"`
 	By   string `json:"by"`
-	// Aside is the folder of what was replaced, in the data folder.
+	// Aside is the folder with the replaced files, in the data folder.
 	Aside string `json:"aside"`
 	Stage string `json:"stage"`
 	Parts []Part `json:"parts"`
@@ -55,7 +55,7 @@ type Restore struct {
 // Part is a file or a folder that is replaced.
 type Part struct {
 	Name string `json:"name"`
-	// Has is false when the snapshot has none: then there is none afterwards.
+	// Has is false if the snapshot lacks the part: then it is missing afterwards, too.
 	Has bool `json:"has"`
 }
 
@@ -63,7 +63,7 @@ type Part struct {
 type restorer struct {
 	data string
 	now  func() time.Time
-	// step is told before everything that changes the disk, for tests. It may be nil.
+	// step is called before every change to the disk, for tests. It may be nil.
 	step func()
 }
 
@@ -73,14 +73,14 @@ func (r restorer) tick() {
 	}
 }
 
-// Prepare decides that a snapshot is restored: [Finish] does it. Until it returns without
+// Prepare decides that a snapshot is restored: [Finish] does it. Unless it returns without
 // an error nothing is decided. Its errors are faults.
 func Prepare(data, name, by string) (Restore, error) {
 	return restorer{data: data, now: time.Now}.prepare(name, by, nil)
 }
 
-// PrepareLost decides that what a data folder has lost comes from a snapshot: the store,
-// and of the rest what is not there.
+// PrepareLost decides to restore the lost parts of a data folder from a snapshot: the store,
+// and every other part that is missing.
 func PrepareLost(data, name string) (Restore, error) {
 	return restorer{data: data, now: time.Now}.prepare(name, ByStart, func(part string) bool {
 		_, err := os.Lstat(filepath.Join(data, part))
@@ -88,14 +88,14 @@ func PrepareLost(data, name string) (Restore, error) {
 	})
 }
 
-// rebuiltFile is a store that was rebuilt and not put in its place: it must not take that.
+// rebuiltFile is a store that was rebuilt and not moved into place: it must not replace the restored one.
 const rebuiltFile = StoreFile + ".new"
 
 func parts() []string {
 	return slices.Concat([]string{rebuiltFile, StoreFile, Memory, Undo}, Files(), Stores())
 }
 
-// optional says whether a snapshot may be without a part that there was.
+// optional reports whether a snapshot may lack a part that exists.
 func optional(part string) bool { return part == Undo || slices.Contains(Stores(), part) }
 
 func (r restorer) prepare(name, by string, wanted func(part string) bool) (restore Restore, err error) {
@@ -122,7 +122,7 @@ func (r restorer) prepare(name, by string, wanted func(part string) bool) (resto
 		Aside: AsidePrefix + at.UTC().Format(nameLayout), Stage: filepath.Base(stage),
 	}
 	for _, part := range parts() {
-		// What a snapshot may lack is not taken away by it.
+		// Parts that a snapshot may lack are not removed.
 		if (wanted == nil || wanted(part)) && (m.Has(part) || !optional(part)) {
 			restore.Parts = append(restore.Parts, Part{part, m.Has(part)})
 		}
@@ -149,7 +149,7 @@ func (r restorer) prepare(name, by string, wanted func(part string) bool) (resto
 	return restore, nil
 }
 
-// stage copies a file of a snapshot, and sees that it is what was verified.
+// stage copies a file of a snapshot, and checks that it is the verified one.
 func (r restorer) stage(f File, name, stage string) error {
 	from, err := regular.Open(filepath.Join(r.data, Folder, name, filepath.FromSlash(f.Name)))
 	if err != nil {
@@ -178,8 +178,8 @@ func (r restorer) stage(f File, name, stage string) error {
 	return nil
 }
 
-// Finish does what a restore has still to do, and sweeps what one left that was never
-// decided. ok says that there was one.
+// Finish does the rest of a decided restore, and sweeps the files of one that was never
+// decided. ok reports whether there was one.
 func Finish(data string) (restore Restore, ok bool, err error) {
 	return restorer{data: data, now: time.Now}.finish()
 }
@@ -213,8 +213,8 @@ func (r restorer) finish() (restore Restore, ok bool, err error) {
 	return restore, true, r.sweep()
 }
 
-// move sets aside what has a name, and puts what was copied in its place. A part of which
-// the copy is gone was put there before.
+// move sets the current file aside, and moves the copy into its place. A part whose
+// copy is gone was moved before.
 func (r restorer) move(p Part, stage, aside string) error {
 	from, to := filepath.Join(stage, p.Name), filepath.Join(r.data, p.Name)
 	if p.Has && !there(from) {
@@ -238,7 +238,7 @@ func there(path string) bool {
 	return err == nil
 }
 
-// free is a name that nothing has yet.
+// free returns an unused name.
 func free(path string) string {
 	name := path
 	for i := 2; there(name); i++ {
@@ -247,7 +247,7 @@ func free(path string) string {
 	return name
 }
 
-// sweep removes what was copied for restores that are over or were never decided.
+// sweep removes the copies of restores that are finished or were never decided.
 func (r restorer) sweep() error {
 	entries, err := os.ReadDir(r.data)
 	if err != nil {
@@ -266,16 +266,16 @@ func (r restorer) sweep() error {
 	return nil
 }
 
-// Restored is the restore of which nobody has taken note yet; ok is false for none.
+// Restored is the last restore that has not been acknowledged; ok is false for none.
 func Restored(data string) (restore Restore, ok bool, err error) { return readNote(data, noteName) }
 
-// Decided says whether a restore is decided that [Finish] has to carry out.
+// Decided reports whether a decided restore waits for [Finish].
 func Decided(data string) (bool, error) {
 	_, decided, err := readNote(data, journalName)
 	return decided, err
 }
 
-// Noted says that note was taken of it.
+// Noted acknowledges the last restore.
 func Noted(data string) error {
 	if err := os.Remove(filepath.Join(data, noteName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return unwritable(err, data)
@@ -288,8 +288,8 @@ var (
 	asideForm = regexp.MustCompile(`^replaced-[0-9]{8}-[0-9]{6}\.[0-9]{3}$`)
 )
 
-// readNote reads a journal, or what became of it. It may be anybody's: it leads nowhere
-// but to what a restore is about.
+// readNote reads a journal, or the note it became. The file is not trusted: it can name
+// only paths that a restore may touch.
 func readNote(data, name string) (Restore, bool, error) {
 	path := filepath.Join(data, name)
 	raw, err := regular.Read(path, maxJournal)

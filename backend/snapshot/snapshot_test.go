@@ -38,16 +38,16 @@ type place struct {
 	data string
 	db   *store.Store
 	rows *store.Collection[row]
-	// rooms are in a store beside it.
+	// rooms is a store beside it.
 	rooms *store.Store
 	said  *store.Collection[row]
 	at    time.Time
 }
 
-// undoneFile is of a record of what was undone.
+// undoneFile is a file of an undo record.
 const undoneFile = Undo + "/0123456789abcdef0123456789abcdef/record.json"
 
-// files are what fill writes beside the stores.
+// files are the files that fill writes beside the stores.
 func files() []string {
 	return append(Files(), "memory/SOUL.md", "memory/workspaces/a/NOTES.md", undoneFile)
 }
@@ -101,7 +101,7 @@ func (p *place) write(name, text string) {
 	check(p.t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// fill writes everything that a snapshot has, in one state.
+// fill writes every part of a snapshot, in one state.
 func (p *place) fill(state string) {
 	p.t.Helper()
 	check(p.t, p.rows.Put("state", row{state}))
@@ -118,7 +118,7 @@ func (p *place) take() (Manifest, bool) {
 	return m, made
 }
 
-// state reads what a folder holds that nobody has open: each part's state.
+// state returns the state of each part of a closed data folder.
 func state(t testing.TB, data string) map[string]string {
 	t.Helper()
 	got := map[string]string{}
@@ -148,7 +148,7 @@ func whole(state string) map[string]string {
 	return all
 }
 
-// left lists what is neither of a data folder nor set aside.
+// left lists entries that neither belong to a data folder nor were set aside.
 func left(t testing.TB, data string) []string {
 	t.Helper()
 	var found []string
@@ -223,7 +223,7 @@ func TestTakeAndRestore(t *testing.T) {
 	}
 }
 
-// What is lost comes back; what is there stays.
+// Lost parts are restored; existing ones stay.
 func TestRestoreOfWhatIsLost(t *testing.T) {
 	p := newPlace(t, t.TempDir())
 	p.fill("one")
@@ -244,8 +244,8 @@ func TestRestoreOfWhatIsLost(t *testing.T) {
 	}
 }
 
-// A snapshot of which anything is not what was put there is not restored, and the newest
-// good one is found behind it.
+// A snapshot with any modified file is not restored, and the newest
+// valid one is found after it.
 func TestDamagedSnapshots(t *testing.T) {
 	for name, spoil := range map[string]func(dir string) error{
 		"store removed":    func(dir string) error { return os.Remove(filepath.Join(dir, StoreFile)) },
@@ -401,8 +401,8 @@ func TestFailedTake(t *testing.T) {
 	}
 }
 
-// What is too large of rooms and of what was undone is left out, whole records at a time, the
-// oldest; and what a snapshot does not have, as those of before, is not taken away by it.
+// Rooms and undo records that are too large are left out, whole records at a time, the
+// oldest first; parts that a snapshot lacks, like those of older Parleys, are not removed by it.
 func TestSnapshotIsBounded(t *testing.T) {
 	p := newPlace(t, t.TempDir())
 	p.fill("one")
@@ -446,8 +446,8 @@ func TestSnapshotIsBounded(t *testing.T) {
 	}
 }
 
-// The clock was wrong for days, and was set right: what is made then is the newest all the
-// same. It is restored before the others, and they do not push it out.
+// The clock was wrong for days, and was corrected: a snapshot made then is still the newest.
+// It is restored before the others, and they do not push it out.
 func TestClockSetBack(t *testing.T) {
 	p := newPlace(t, t.TempDir())
 	right := p.at

@@ -25,35 +25,35 @@ import (
 	"parley/backend/store/schema"
 )
 
-// Bounds of what a snapshot takes of files.
+// Bounds of the files in a snapshot.
 const (
 	maxFile   = 4 << 20
-	maxStore  = 32 << 20 // of one beside the store
+	maxStore  = 32 << 20 // for a store beside the main one
 	maxUndo   = 16 << 20
 	maxFolder = 64 << 20
 	maxFiles  = 10_000
 )
 
-// Source is what a snapshot is made of. All fields but Others are required.
+// Source is the input of a snapshot. All fields but Others are required.
 type Source struct {
 	// Data is the data folder.
 	Data string
-	// Version is this Parley's.
+	// Version is this Parley's version.
 	Version string
-	// Store copies the store, and says which state of it that is.
+	// Store copies the store, and returns the state of the copy.
 	Store func(ctx context.Context, path string) (state uint64, err error)
-	// Others are the stores beside it that are open.
+	// Others are the open stores beside it.
 	Others []Other
-	// State is the store's now.
+	// State is the store's current state.
 	State func() (uint64, error)
-	// Taken is told when the copy is good, and makes the store another one than the copy.
-	// It returns the mark of before, and the state after that.
+	// Taken is called when the copy is valid, and makes the store differ from the copy.
+	// It returns the mark before, and the state after that.
 	Taken func() (mark string, state uint64, err error)
-	// Counts are how many of each kind of records there are.
+	// Counts are the numbers of records of each kind.
 	Counts func() map[string]int
 	Now    func() time.Time
 
-	// step is told before everything that changes the disk, for tests. It may be nil.
+	// step is called before every change to the disk, for tests. It may be nil.
 	step func()
 }
 
@@ -61,7 +61,7 @@ type Source struct {
 type Other struct {
 	// Name is one of [Stores].
 	Name string
-	// State changes with each change of it.
+	// State changes with each change of the store.
 	State func() (uint64, error)
 	Copy  func(ctx context.Context, path string) error
 }
@@ -72,8 +72,8 @@ func (s *Source) tick() {
 	}
 }
 
-// Take makes a snapshot; made is false when nothing is different from the newest one. On
-// any failure the snapshots are as they were, and nothing else is left.
+// Take makes a snapshot; made is false if nothing differs from the newest one. On
+// any failure the snapshots are unchanged, and nothing else is left.
 func Take(ctx context.Context, s Source) (m Manifest, made bool, err error) {
 	folder := filepath.Join(s.Data, Folder)
 	s.tick()
@@ -128,7 +128,7 @@ func (s *Source) fill(ctx context.Context, dir string, small map[string][]byte, 
 	if err != nil {
 		return err
 	}
-	// What the disk did not keep is found out now, and not when it is needed.
+	// Find out now what the disk did not keep, not when it is needed.
 	if err := store.Check(copied); err != nil {
 		return fmt.Errorf("the copy of the store is not good: %w", err)
 	}
@@ -164,7 +164,7 @@ func (s *Source) fill(ctx context.Context, dir string, small map[string][]byte, 
 	if err != nil {
 		return err
 	}
-	if m.Mark = mark; after == state+1 { // nobody else wrote meanwhile
+	if m.Mark = mark; after == state+1 { // nothing else was written since
 		m.Store = after
 	}
 	at := s.Now()
@@ -210,7 +210,7 @@ func (s *Source) other(ctx context.Context, dir string, o Other, m *Manifest) er
 	return nil
 }
 
-// unchanged says whether a snapshot would be the newest one again.
+// unchanged reports whether a snapshot would equal the newest one.
 func (s *Source) unchanged(small map[string][]byte) (Manifest, bool) {
 	list, err := List(s.Data)
 	if err != nil || len(list) == 0 || list[0].Problem != nil || list[0].Store == 0 {
@@ -242,7 +242,7 @@ func (s *Source) unchanged(small map[string][]byte) (Manifest, bool) {
 	return m, true
 }
 
-// files reads all but the stores. What is not there is left out without a word.
+// files reads everything but the stores. Missing files are skipped silently.
 func (s *Source) files() (found map[string][]byte, left []string, err error) {
 	found = map[string][]byte{}
 	for _, name := range Files() {
@@ -332,7 +332,7 @@ func writeSynced(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncTree has the names of all folders below one written to the disk.
+// syncTree syncs the names of all folders below dir to disk.
 func syncTree(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
@@ -342,7 +342,7 @@ func syncTree(dir string) error {
 	})
 }
 
-// syncFolder has a folder's list of names written to the disk. Some systems cannot.
+// syncFolder syncs a folder's list of names to disk. Some systems cannot.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

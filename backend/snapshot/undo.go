@@ -11,12 +11,12 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// undone reads the newest records of what was undone, each as a whole, as far as there is
-// room for them. It returns what was left out.
+// undone reads the newest undo records, each as a whole, as far as there is
+// room for them. It returns the ones left out.
 func (s *Source) undone(found map[string][]byte) (left []string) {
 	entries, err := os.ReadDir(filepath.Join(s.Data, Undo))
 	if err != nil {
-		return nil // there is nothing, or it is not ours
+		return nil // there is no folder, or it is not ours
 	}
 	age := map[string]int64{}
 	for _, e := range entries {
@@ -29,7 +29,7 @@ func (s *Source) undone(found map[string][]byte) (left []string) {
 	for _, e := range entries {
 		name := path.Join(Undo, e.Name())
 		if !undoForm.MatchString(name + "/record.json") {
-			continue // it is being written, or none of ours
+			continue // unfinished, or not ours
 		}
 		files, size, ok := s.readAll(name, room)
 		if !ok {
@@ -44,7 +44,7 @@ func (s *Source) undone(found map[string][]byte) (left []string) {
 	return left
 }
 
-// readAll reads the files of a folder, if they are not more than most.
+// readAll reads the files of a folder, if their total size is at most most.
 func (s *Source) readAll(folder string, most int64) (files map[string][]byte, size int64, ok bool) {
 	entries, err := os.ReadDir(filepath.Join(s.Data, filepath.FromSlash(folder)))
 	if err != nil {

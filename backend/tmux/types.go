@@ -132,9 +132,9 @@ type Spawn struct {
 
 // Watch is a watched pane, and where to report its alerts.
 type Watch struct {
-	// Target is as a user named it, then the pane's.
+	// Target is the name a user gave, and then the pane's.
 	Target string `json:"target"`
-	// PaneID and PID tell whether it is still the same one.
+	// PaneID and PID identify the pane.
 	PaneID string `json:"paneId"`
 	PID    int    `json:"pid"`
 	Folder string `json:"folder"`
@@ -142,18 +142,18 @@ type Watch struct {
 	ChannelID string `json:"channelId"`
 	ThreadID  string `json:"threadId"`
 	CreatedAt int64  `json:"createdAt"`
-	// Told is what there was an alert about last, so that a Parley that starts again does
+	// Told is the subject of the last alert, so that a restarted Parley does
 	// not repeat it.
 	Told string `json:"told,omitempty"`
-	// Begun says that it was started with a prompt, so that nobody has seen what it shows
-	// first, and that it is done as soon as there is an answer.
+	// Begun is true if it was started with a prompt: no user has seen what it shows
+	// first, and it is done as soon as there is an answer.
 	Begun bool `json:"begun,omitempty"`
 }
 
 // Alert is a transition of a watched pane.
 type Alert struct {
 	Watch Watch
-	// Screen is what it showed; of a pane that is gone only its Pane.
+	// Screen is its screen; if the pane is gone, only its Pane is set.
 	Screen Screen
 	// What is "permission", "question", "idle", "errored", "stalled" or "ended".
 	What string

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// maxWatched bounds how many panes are watched.
+// maxWatched bounds the number of watched panes.
 const maxWatched = 50
 
-// Start watches what was watched before, and what is added, until [Supervisor.Close].
+// Start resumes the stored watches and runs them and new ones until [Supervisor.Close].
 func (s *Supervisor) Start(ctx context.Context) error {
 	kept, err := s.cfg.Store.Load(ctx)
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -51,7 +51,7 @@ func (s *Supervisor) loop(ctx context.Context, done chan<- struct{}) {
 	}
 }
 
-// poll looks at all watched panes once.
+// poll checks all watched panes once.
 func (s *Supervisor) poll(ctx context.Context) {
 	s.mu.Lock()
 	watched := slices.Clone(s.watched)
@@ -80,8 +80,8 @@ func (s *Supervisor) poll(ctx context.Context) {
 	}
 }
 
-// visit looks at one, tells what has become of it, and says whether there is something
-// to be kept.
+// visit checks a pane, reports its transition, and reports whether the stored list
+// changed.
 func (s *Supervisor) visit(ctx context.Context, w *watching, all []found) (changed bool) {
 	i := slices.IndexFunc(all, func(f found) bool { return f.id == w.PaneID && f.cli.pid == w.PID })
 	if i < 0 {
@@ -114,7 +114,7 @@ func (s *Supervisor) visit(ctx context.Context, w *watching, all []found) (chang
 	return changed
 }
 
-// drop takes one away, and says whether it was there.
+// drop removes a pane, and reports whether it was watched.
 func (s *Supervisor) drop(w *watching) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *Supervisor) drop(w *watching) bool {
 
 func (s *Supervisor) save(ctx context.Context) error { return s.cfg.Store.Save(ctx, s.Watched()) }
 
-// Watched are the panes that are watched, the oldest first.
+// Watched returns the watched panes, the oldest first.
 func (s *Supervisor) Watched() []Watch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +142,7 @@ func (s *Supervisor) isWatched(paneID string, pid int) bool {
 	return slices.ContainsFunc(s.watched, func(w *watching) bool { return w.PaneID == paneID && w.PID == pid })
 }
 
-// Watch watches a pane from now on; one that is watched already tells elsewhere.
+// Watch starts watching a pane; for a watched one it changes where alerts go.
 func (s *Supervisor) Watch(ctx context.Context, w Watch) (Pane, error) {
 	f, err := s.find(ctx, w.Target)
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *Supervisor) Watch(ctx context.Context, w Watch) (Pane, error) {
 	w.Target, w.PaneID, w.PID, w.Folder, w.CreatedAt = f.target(), f.id, f.cli.pid, f.folder, time.Now().UnixMilli()
 	fresh := &watching{Watch: w}
 	if !w.Begun {
-		fresh.see(&screen, s.cfg.Stall) // who watches is told what it shows now
+		fresh.see(&screen, s.cfg.Stall) // the caller gets the current screen
 	}
 	s.mu.Lock()
 	s.watched = slices.DeleteFunc(s.watched, func(other *watching) bool { return other.PaneID == f.id })
@@ -171,7 +171,7 @@ func (s *Supervisor) Watch(ctx context.Context, w Watch) (Pane, error) {
 	return screen.Pane, s.save(ctx)
 }
 
-// Unwatch watches a pane no longer, whether there is one still or not.
+// Unwatch stops watching a pane, whether it still exists or not.
 func (s *Supervisor) Unwatch(ctx context.Context, target string) error {
 	for _, w := range s.Watched() {
 		if target == w.PaneID || target == w.Target {

@@ -15,13 +15,13 @@ import (
 	"parley/backend/toolserver/relay"
 )
 
-// peer is who is at the other end of a connection, as far as the system tells.
+// peer identifies the process at the other end of a connection, as far as the system reports it.
 type peer struct {
 	uid, parent           int
 	uidKnown, parentKnown bool
 }
 
-// handle lets a connection in or not, and serves it.
+// handle admits or rejects a connection, and serves it.
 func (s *Server) handle(ctx context.Context, conn *net.UnixConn) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
@@ -50,7 +50,7 @@ func (s *Server) handle(ctx context.Context, conn *net.UnixConn) {
 	s.converse(newConnection(g, conn, s.log), bufio.NewReaderSize(r, 64<<10), shut)
 }
 
-// converse serves a connection that was let in, and calls known when it can be handed over.
+// converse serves an admitted connection, and calls known once it can be handed over.
 func (s *Server) converse(c *connection, r *bufio.Reader, known func()) {
 	g := c.grant
 	s.mu.Lock()
@@ -71,16 +71,15 @@ func (s *Server) converse(c *connection, r *bufio.Reader, known func()) {
 	g.report(Link{Reason: reason})
 }
 
-// admit checks who is there. It returns a grant that now belongs to this
-// connection, or why there is none; the reason never holds the token.
+// admit authenticates a connection. It returns the grant that now belongs to it, or an
+// error with the reason, which never contains the token.
 func (s *Server) admit(ctx context.Context, conn *net.UnixConn, r *bufio.Reader) (*Grant, error) {
 	if err := conn.SetDeadline(time.Now().Add(s.limits.hello)); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.limits.hello)
 	defer cancel()
-	// First of all the line is read: a connection that is closed with something
-	// unread in it may lose the refusal.
+	// Read the line first: closing a connection with unread data may lose the refusal.
 	token, err := readHello(r)
 	if err != nil {
 		return nil, err
@@ -101,9 +100,9 @@ func (s *Server) admit(ctx context.Context, conn *net.UnixConn, r *bufio.Reader)
 		if pid == 0 {
 			return nil, errors.New("the CLI process of the session is not known")
 		}
-		// The token stays good: whoever this is, the CLI itself may still come.
+		// The token stays valid: the CLI itself may still connect.
 		if who.parent != pid {
-			if g.unused() { // perhaps it is the CLI, behind a wrapper; the user should know
+			if g.unused() { // it may be the CLI behind a wrapper; the user should know
 				g.report(Link{Reason: "A process that the session's CLI did not start itself tried to connect to Parley."})
 			}
 			return nil, fmt.Errorf("the peer's parent is process %d, and the CLI is %d", who.parent, pid)

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// reportTimes shows the median and the 95th percentile of durations.
+// reportTimes reports the median and the 95th percentile of durations.
 func reportTimes(b *testing.B, times []time.Duration) {
 	slices.Sort(times)
 	ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -24,9 +24,9 @@ func reportTimes(b *testing.B, times []time.Duration) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkCLIAnswer is the time from an answer to the CLI's next frame, through
+// BenchmarkCLIAnswer measures the time from an answer to the CLI's next frame, through
 // the tool server and its relay, and through the control protocol for comparison.
-// A deny leaves out how long the tool itself runs.
+// A deny leaves out the run time of the tool itself.
 func BenchmarkCLIAnswer(b *testing.B) {
 	const deny = `{"behavior":"deny","message":"no"}`
 	b.Run("mcp", func(b *testing.B) {
@@ -60,14 +60,14 @@ func BenchmarkCLIAnswer(b *testing.B) {
 	})
 }
 
-// drain forgets the frames that have come so far.
+// drain discards the frames received so far.
 func (c *cli) drain() {
 	for len(c.frames) > 0 {
 		<-c.frames
 	}
 }
 
-// BenchmarkRelayCall is what Parley itself adds to a question: there and back
+// BenchmarkRelayCall measures Parley's own overhead for a permission call: a round trip
 // through a relay process, the socket and the MCP server, with a handler that
 // answers at once.
 func BenchmarkRelayCall(b *testing.B) {

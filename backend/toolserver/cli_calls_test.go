@@ -15,8 +15,8 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// tools for the real CLI: one that gives a structured result and tells how far it is, one
-// that waits, one that talks too much.
+// askedFor are the arguments of the tools for the real CLI: one returns a structured result
+// and reports progress, one waits, one returns too much text.
 type askedFor struct {
 	Word string `json:"word" jsonschema:"what to say"`
 }
@@ -26,7 +26,7 @@ type saidBack struct {
 	Times int    `json:"times"`
 }
 
-// watched are tools that tell the test of their calls.
+// watched are tools that report their calls to the test.
 type watched struct {
 	calls   chan Call
 	waiting chan context.Context
@@ -61,7 +61,7 @@ func (w *watched) tools(t testing.TB) []Tool {
 	return []Tool{echo, wait, talk}
 }
 
-// model calls the tool that a prompt names.
+// callingModel calls the tool that a prompt names.
 func callingModel(t testing.TB) *rehearsal.Server {
 	t.Helper()
 	script := rehearsal.NewRules().
@@ -76,7 +76,7 @@ func callingModel(t testing.TB) *rehearsal.Server {
 	return model
 }
 
-// The real CLI says which tool use a call is of, asks for progress, hands a structured
+// The real CLI names the tool use of a call, asks for progress, passes a structured
 // result to the model, and cancels a call when it is interrupted: over the socket and
 // over its own pipes.
 func TestCLICalls(t *testing.T) {
@@ -115,7 +115,7 @@ func TestCLICalls(t *testing.T) {
 	}
 }
 
-// resultOf is what the model was told of a tool use.
+// resultOf returns the result of a tool use that the model received.
 func resultOf(t testing.TB, model *rehearsal.Server, id string) string {
 	t.Helper()
 	for _, r := range slices.Backward(model.Requests()) {
@@ -129,7 +129,7 @@ func resultOf(t testing.TB, model *rehearsal.Server, id string) string {
 	return ""
 }
 
-// allow is how the CLI is told not to ask.
+// allowAll lets the CLI run these tools without asking.
 const allowAll = `{"permissions":{"allow":["mcp__parley__echo","mcp__parley__wait","mcp__parley__talk"]}}`
 
 func overSocket(t *testing.T, model *rehearsal.Server, tools []Tool) *cli {

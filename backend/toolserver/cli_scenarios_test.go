@@ -14,14 +14,14 @@ import (
 	"parley/backend/toolserver/relay"
 )
 
-// pending is a call of the permission tool that waits for the test.
+// pending is a call of the permission tool that waits for an answer from the test.
 type pending struct {
 	ctx    context.Context
 	call   PermissionCall
 	answer chan string
 }
 
-// grantCLI makes a grant whose permission questions wait for the test, and starts
+// grantCLI makes a grant whose permission requests the test answers, and starts
 // the real CLI with it.
 func grantCLI(t testing.TB, command string, env ...string) (*cli, *Grant, links, <-chan pending, *lockedBuffer) {
 	t.Helper()
@@ -70,8 +70,8 @@ func next(t testing.TB, asked <-chan pending) pending {
 	}
 }
 
-// The real CLI asks, takes every kind of answer, and waits longer than the
-// time-out that its user set for tools of MCP servers.
+// The real CLI asks, accepts every kind of answer, and waits longer than the
+// timeout that its user set for tools of MCP servers.
 func TestCLIAsks(t *testing.T) {
 	c, g, reports, asked, _ := grantCLI(t, "touch made.txt", "MCP_TOOL_TIMEOUT=1000")
 	tests := []struct {
@@ -141,7 +141,7 @@ func TestCLIInterruptWithdraws(t *testing.T) {
 	}
 }
 
-// What the model runs inherits the CLI's environment, and still it is not let in.
+// Commands that the model runs inherit the CLI's environment, and are still rejected.
 func TestCLICommandsAreNotLetIn(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -167,7 +167,7 @@ func TestCLICommandsAreNotLetIn(t *testing.T) {
 	}
 }
 
-// When Parley cannot be reached, the CLI says so before a tool fails.
+// When the CLI cannot reach Parley, it reports that before a tool fails.
 func TestCLIWithoutServer(t *testing.T) {
 	c, _, _, _, _ := grantCLI(t, "touch made.txt", relay.EnvSocket+"=/nonexistent/socket")
 	c.prompt("Please run it.")

@@ -20,7 +20,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// frame is one line of the CLI's output, with what these tests look at.
+// frame is one line of the CLI's output, with the fields these tests check.
 type frame struct {
 	Type       string `json:"type"`
 	Subtype    string `json:"subtype"`
@@ -70,12 +70,12 @@ type cli struct {
 	frames chan frame
 	stderr *strings.Builder
 	ended  chan struct{}
-	// requests takes what the CLI asks over its pipes; unset, these are frames as others.
+	// requests handles the CLI's requests over its pipes; unset, they are frames like any other.
 	requests atomic.Pointer[func(id string, request json.RawMessage)]
 }
 
-// startCLI starts the real CLI with an environment of its own, which ends with
-// the test.
+// startCLI starts the real CLI with its own environment and stops it when the
+// test ends.
 func startCLI(t testing.TB, model *rehearsal.Server, env []string, args ...string) *cli {
 	t.Helper()
 	home := t.TempDir()
@@ -117,7 +117,7 @@ func startCLI(t testing.TB, model *rehearsal.Server, env []string, args ...strin
 				var whole struct {
 					Request json.RawMessage `json:"request"`
 				}
-				_ = json.Unmarshal([]byte(line), &whole) // it was read before
+				_ = json.Unmarshal([]byte(line), &whole) // parsed before
 				(*take)(f.RequestID, whole.Request)
 				continue
 			}
@@ -128,12 +128,12 @@ func startCLI(t testing.TB, model *rehearsal.Server, env []string, args ...strin
 	return c
 }
 
-// stop ends the CLI by the end of its input, then by force.
+// stop closes the CLI's input, then kills it.
 func (c *cli) stop() {
 	_ = c.stdin.Close()
 	kill := time.AfterFunc(5*time.Second, func() { _ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) })
 	defer kill.Stop()
-	for range c.frames { // lets the reader end
+	for range c.frames { // lets the reader finish
 	}
 	<-c.ended
 	_ = c.cmd.Wait()
@@ -190,7 +190,7 @@ func isResult(f frame) bool     { return f.Type == "result" }
 func isToolResult(f frame) bool { return f.toolResult() != "" }
 
 // newModel starts a scripted model that runs one command for each prompt and then
-// says what came of it.
+// reports its result.
 func newModel(t testing.TB, command string) *rehearsal.Server {
 	t.Helper()
 	script := rehearsal.NewRules().When(rehearsal.Any,

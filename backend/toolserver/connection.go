@@ -23,27 +23,27 @@ type connection struct {
 	*protocol
 	grant *Grant
 	conn  net.Conn
-	// partial is what came of a line. It belongs to the reader.
+	// partial is the part of a line read so far. It belongs to the reader.
 	partial []byte
 
 	writing sync.Mutex
 	change  *sync.Cond
-	// frozen: nothing is read and written; waits: the reader has stopped for that.
+	// frozen: nothing is read or written; waits: the reader has stopped because of that.
 	frozen, waits bool
-	// open are the calls that have no answer, by their ids; last counts all.
+	// open holds the unanswered calls by id; last counts all calls.
 	open map[string]*openCall
 	last int
-	// again are calls that another program had no answer to.
+	// again are calls that the previous program left unanswered.
 	again []handedCall
-	// ended is closed when the reader is gone.
+	// ended is closed when the reader has ended.
 	ended chan struct{}
 }
 
-// openCall is a call without an answer.
+// openCall is an unanswered call.
 type openCall struct {
 	nth int
 	raw []byte
-	// answer is what is yet to be written, nil while there is none.
+	// answer is the unwritten answer, nil if there is none yet.
 	answer mcp.JSONRPCMessage
 }
 
@@ -55,7 +55,7 @@ func newConnection(g *Grant, conn net.Conn, log *slog.Logger) *connection {
 }
 
 // serve reads and answers until the connection ends, and returns when every call
-// has ended too. It returns nil when the peer ended it.
+// has ended too. It returns nil when the peer closed the connection.
 func (c *connection) serve(ctx context.Context, r *bufio.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var calls sync.WaitGroup
@@ -81,7 +81,7 @@ func (c *connection) serve(ctx context.Context, r *bufio.Reader) error {
 	}
 }
 
-// take has a message answered.
+// take handles a message.
 func (c *connection) take(ctx context.Context, calls *sync.WaitGroup, line []byte) {
 	request := c.protocol.take(ctx, line)
 	if !request.waits {
@@ -95,14 +95,14 @@ func (c *connection) take(ctx context.Context, calls *sync.WaitGroup, line []byt
 	calls.Go(func() { c.write(request.id, request.answer()) })
 }
 
-// write sends one message: the answer to a call, or with "" any other. When that fails the
-// connection is gone, which the reader finds out by itself.
+// write sends one message: the answer to a call, or any other message when call is "". If it
+// fails, the connection is gone, which the reader notices.
 func (c *connection) write(call string, m mcp.JSONRPCMessage) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	if open := c.open[call]; open != nil {
 		open.answer = m
-		if m == nil { // nobody waits for it
+		if m == nil { // nobody waits for an answer
 			delete(c.open, call)
 		}
 	}
@@ -124,15 +124,15 @@ func (c *connection) write(call string, m mcp.JSONRPCMessage) {
 	}
 }
 
-// read reads a line of at most the limit. A line without an end is io.EOF. What was read of
-// one stays for the next time.
+// read reads a line up to the limit. A line without a line end is io.EOF. A partial line is
+// kept for the next read.
 func (c *connection) read(r *bufio.Reader) ([]byte, error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(c.partial)+len(part) > c.limits.line {
 			return nil, errTooLong
 		}
-		c.partial = append(c.partial, part...) // part is only good until the next read
+		c.partial = append(c.partial, part...) // part is only valid until the next read
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}

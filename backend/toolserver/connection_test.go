@@ -30,7 +30,7 @@ type echoInput struct {
 	Times int    `json:"times,omitempty"`
 }
 
-// testTools are tools that end in every way.
+// testTools are tools that end in every possible way.
 func testTools(t testing.TB, park func(context.Context)) []Tool {
 	t.Helper()
 	echo, err := NewTool("echo", "Says it back.", func(_ context.Context, call Call, in echoInput) (Result, error) {
@@ -179,7 +179,7 @@ func TestParkedCallsBlockNobody(t *testing.T) {
 	calls.Wait()
 }
 
-// Whatever ends the wait for a result, the handler's context ends.
+// The handler's context ends, no matter what ends the wait for its result.
 func TestHandlersHearThatNobodyWaits(t *testing.T) {
 	tests := []struct {
 		name string
@@ -236,7 +236,7 @@ func TestHandlersHearThatNobodyWaits(t *testing.T) {
 	}
 }
 
-// rawServer is a connection of the server without a client library.
+// rawServer is a connection to the server without a client library.
 func rawServer(t testing.TB, limit limits, tools ...Tool) (net.Conn, *bufio.Reader, <-chan error) {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -282,7 +282,7 @@ func TestWire(t *testing.T) {
 				if _, err := io.WriteString(conn, line+"\n"); err != nil {
 					t.Fatal(err)
 				}
-				// Answers of calls may overtake each other; one at a time they may not.
+				// Answers to concurrent calls may overtake each other; answers to sequential calls may not.
 				if rest := len(tt.send) - 1 - i; len(got) < len(tt.want)-rest {
 					answer, err := r.ReadString('\n')
 					if err != nil {
@@ -315,7 +315,7 @@ func TestLongLines(t *testing.T) {
 	if got, _, err := call(t.Context(), c, "echo", object{"text": text}); err != nil || len(got) > MaxResult || !strings.HasSuffix(got, "are left out.)") {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	// What the CLI is answered itself is never cut.
+	// Results that the CLI itself reads are never cut.
 	if got, _, err := call(t.Context(), c, PermissionToolName, object{"tool_name": "Write", "input": object{"content": text}}); err != nil || len(got) != len(text)+len(`{"content":""}`) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}

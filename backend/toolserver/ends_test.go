@@ -15,8 +15,8 @@ import (
 	"parley/backend/fault"
 )
 
-// What the CLI is told of a tool is what was said of it: nothing is claimed to be harmless that
-// is not, and the other way round.
+// The CLI receives a tool's hints exactly as declared, so no tool is reported as harmless
+// that is not, or the reverse.
 func TestToolsAreDescribed(t *testing.T) {
 	type in struct {
 		Text string `json:"text"`
@@ -75,7 +75,7 @@ func TestToolsAreDescribed(t *testing.T) {
 	}
 }
 
-// Whoever ends a session's way in waits until what it began has ended.
+// Ending a session's access waits until its handlers have ended.
 func TestEndingWaitsForHandlers(t *testing.T) {
 	for name, end := range map[string]func(*Server, *Grant, *Local){
 		"revoked": func(_ *Server, g *Grant, _ *Local) { g.Revoke() },
@@ -117,7 +117,7 @@ func TestEndingWaitsForHandlers(t *testing.T) {
 	}
 }
 
-// What is over stays over.
+// Nothing works after the end.
 func TestNothingBehindTheEnd(t *testing.T) {
 	s, _ := startServer(t, nil)
 	l := local(t, s, testTools(t, untilEnd)...)
@@ -140,7 +140,7 @@ func TestNothingBehindTheEnd(t *testing.T) {
 	}
 }
 
-// A connection that ends before it says anything is told of as that.
+// A connection that closes before its first line is reported as such.
 func TestConnectionOfNoWords(t *testing.T) {
 	s, log := startServer(t, nil)
 	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: s.path, Net: "unix"})
@@ -184,8 +184,7 @@ func TestIsTemporary(t *testing.T) {
 	}
 }
 
-// A handler hears which use of a tool it is for, and can say how far it is where somebody asked
-// for that.
+// A handler knows its tool use, and can report progress if the caller asked for it.
 func TestCallsKnowWhatTheyAreFor(t *testing.T) {
 	s, _ := startServer(t, nil)
 	var call Call

@@ -22,23 +22,23 @@ const (
 	Prefix = "mcp__" + ServerName + "__"
 )
 
-// LongestCall is the time-out that the CLI is told for calls of this server: the
-// longest it takes, 24.8 days. Without it CLI 2.1.329 gives up on
-// a call after 30 minutes without a word (CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT), or
+// LongestCall is the timeout that the CLI is given for calls of this server: the
+// longest it accepts, 24.8 days. Without it CLI 2.1.329 gives up on
+// a call after 30 minutes without output (CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT), or
 // after MCP_TOOL_TIMEOUT, and a user may take longer to answer.
 const LongestCall = (1<<31 - 1) * time.Millisecond
 
-// Session is what a CLI process may do with this server.
+// Session defines what a CLI process may do with this server.
 type Session struct {
-	// ID goes into every [Call].
+	// ID is copied into every [Call].
 	ID string
-	// Tools are what the CLI may call.
+	// Tools are the tools that the CLI may call.
 	Tools []Tool
-	// Report, when set, hears when the connection comes up and when it is lost or
-	// refused; not when the grant is revoked. It must return soon and must not call
+	// Report, if set, is called when the connection is established, lost or refused; not
+	// when the grant is revoked. It must return soon and must not call
 	// Revoke.
 	Report func(Link)
-	// Notify, when set, sends the CLI a message over its own pipes that is no answer. Only
+	// Notify, if set, sends the CLI a message over its own pipes that is not an answer. Only
 	// [Server.Local] uses it. It must not wait for the CLI.
 	Notify func(message json.RawMessage)
 }
@@ -46,11 +46,11 @@ type Session struct {
 // Link is the state of a CLI's connection.
 type Link struct {
 	Up bool
-	// Reason says, as a sentence, why it is not up.
+	// Reason is a sentence that says why the connection is not up.
 	Reason string
 }
 
-// Grant is the right of one CLI process to one connection.
+// Grant entitles one CLI process to one connection.
 type Grant struct {
 	server  *Server
 	session Session
@@ -63,11 +63,11 @@ type Grant struct {
 	pid     int
 	used    bool
 	revoked bool
-	// connection counts the goroutine that serves it, 0 or 1.
+	// connection counts the goroutines that serve the connection, 0 or 1.
 	connection sync.WaitGroup
 }
 
-// secret holds a token where no formatting finds it, not even one that looks into
+// secret hides a token from all formatting, including formatting that reads
 // unexported fields.
 type secret struct{ reveal func() string }
 
@@ -96,14 +96,14 @@ func (s *Server) Register(session Session) (*Grant, error) {
 	return g, nil
 }
 
-// Env is what the CLI's environment needs beside its own. It holds the token: it
-// must never go into arguments or logs.
+// Env is what must be added to the CLI's environment. It contains the token: it
+// must never appear in arguments or logs.
 func (g *Grant) Env() []string {
 	return []string{relay.EnvSocket + "=" + g.server.path, relay.EnvToken + "=" + g.token.reveal()}
 }
 
-// Args is what the CLI's arguments need: the server, spawned as "exe mcp", and
-// which tool answers permission questions. They hold no secret.
+// Args is what must be added to the CLI's arguments: the server, spawned as "exe mcp",
+// and the tool that answers permission requests. They contain no secret.
 func (g *Grant) Args(exe string) ([]string, error) {
 	type mcpServer struct {
 		Type    string   `json:"type"`
@@ -123,8 +123,8 @@ func (g *Grant) Args(exe string) ([]string, error) {
 	}, nil
 }
 
-// SetPID names the CLI process that the grant was made for. Until then a
-// connection waits, for five seconds at most. Only the first call counts.
+// SetPID sets the CLI process that the grant was made for. Until then a
+// connection waits, for at most five seconds. Only the first call counts.
 func (g *Grant) SetPID(pid int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -134,8 +134,8 @@ func (g *Grant) SetPID(pid int) {
 	}
 }
 
-// Revoke ends the grant's connection and returns when its handlers have. It may
-// be repeated, but not be called by a handler or by Report.
+// Revoke ends the grant's connection and returns when its handlers have ended. It may
+// be called again, but not by a handler or by Report.
 func (g *Grant) Revoke() {
 	g.server.mu.Lock()
 	delete(g.server.grants, g)
@@ -147,8 +147,8 @@ func (g *Grant) Revoke() {
 	g.connection.Wait()
 }
 
-// waitPID returns the process that the grant was made for, 0 when ctx ended or
-// the grant was revoked before it was known.
+// waitPID returns the process that the grant was made for, 0 if ctx ended or
+// the grant was revoked first.
 func (g *Grant) waitPID(ctx context.Context) int {
 	select {
 	case <-g.named:
@@ -159,8 +159,8 @@ func (g *Grant) waitPID(ctx context.Context) int {
 	return 0
 }
 
-// claim uses the grant for the caller's connection; false when it is used or
-// revoked. When true, the caller must call connection.Done at the end.
+// claim uses the grant for the caller's connection. It returns false if the grant is
+// used or revoked; if true, the caller must call connection.Done at the end.
 func (g *Grant) claim() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -172,21 +172,21 @@ func (g *Grant) claim() bool {
 	return true
 }
 
-// unused says whether no connection was let in yet.
+// unused reports whether no connection has been admitted yet.
 func (g *Grant) unused() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return !g.used
 }
 
-// report tells the owner about the connection, unless the owner ended it.
+// report reports the state of the connection to the owner, unless the owner ended it.
 func (g *Grant) report(link Link) {
 	if g.session.Report != nil && g.ctx.Err() == nil {
 		g.session.Report(link)
 	}
 }
 
-// find returns the grant with a token, or nil. It looks at all of them, each in
+// find returns the grant with a token, or nil. It compares with all of them, each in
 // constant time.
 func (s *Server) find(token string) *Grant {
 	s.mu.Lock()

@@ -18,8 +18,8 @@ import (
 	"parley/backend/fault"
 )
 
-// handed is what a server hands over. Descriptors are numbers that the next program has,
-// too. The tokens are secrets: it must not get to a disk.
+// handed is what a server hands over. Descriptors are numbers that are also valid in the
+// next program. The tokens are secrets: handed must not be written to disk.
 type handed struct {
 	Dir      string        `json:"dir"`
 	Path     string        `json:"path"`
@@ -32,7 +32,7 @@ type handedGrant struct {
 	Token   string `json:"token"`
 	PID     int    `json:"pid,omitempty"`
 	Used    bool   `json:"used,omitempty"`
-	// Conn is the connection, 0 for none. Partial came of a line, Calls have no answer.
+	// Conn is the connection, 0 for none. Partial is a partly read line, Calls are unanswered.
 	Conn    int          `json:"conn,omitempty"`
 	Partial []byte       `json:"partial,omitempty"`
 	Calls   []handedCall `json:"calls,omitempty"`
@@ -40,19 +40,19 @@ type handedGrant struct {
 
 type handedCall struct {
 	Raw []byte `json:"raw"`
-	// Answer is what was yet to be written, nil for none: then the call is made again.
+	// Answer is the unwritten answer, nil for none: then the call is repeated.
 	Answer json.RawMessage `json:"answer,omitempty"`
 }
 
-// handCheck is how often it is looked at whether a tool has come to its end.
+// handCheck is the interval for checking whether a tool has finished.
 const handCheck = 10 * time.Millisecond
 
 // HandOver freezes every connection, and returns what the program that this process is
 // about to become needs to continue with them. The state names descriptors by their numbers:
-// whoever executes it must let it inherit exactly those of [Server.Inherit]. Nothing is
-// ended; [Server.GoOn] takes it back. A call that has no answer is made again there, unless
-// that could do something twice: for such ones it waits. The error is a fault that names the
-// tool that is at work.
+// the caller must let the next program inherit exactly those of [Server.Inherit]. Nothing is
+// ended; [Server.GoOn] undoes it. An unanswered call is repeated there, unless that
+// could do something twice: HandOver waits for those. The error is a fault that names the
+// running tool.
 func (s *Server) HandOver(ctx context.Context) (json.RawMessage, error) {
 	s.mu.Lock()
 	if s.closed || s.handing != nil {
@@ -89,7 +89,7 @@ func (s *Server) HandOver(ctx context.Context) (json.RawMessage, error) {
 	return json.Marshal(state)
 }
 
-// close lets nobody in any more, and returns who is.
+// close stops admitting connections, and returns the admitted ones.
 func (s *Server) close(ctx context.Context) ([]*connection, error) {
 	if err := s.listener.SetDeadline(time.Now()); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (s *Server) close(ctx context.Context) ([]*connection, error) {
 	}
 }
 
-// open and shut count what may let somebody in.
+// open and shut count the goroutines that may still admit a connection.
 func (s *Server) open() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,7 @@ func (s *Server) shut() {
 	s.doors--
 }
 
-// stands waits while nobody is to be let in.
+// stands waits while connections must not be admitted.
 func (s *Server) stands(ctx context.Context) {
 	s.mu.Lock()
 	thawed := s.thawed
@@ -140,12 +140,12 @@ func (s *Server) stands(ctx context.Context) {
 	}
 }
 
-// filer is a socket that can be given to another program.
+// filer is a socket that can be passed to another program.
 type filer interface {
 	File() (*os.File, error)
 }
 
-// lend makes a descriptor for the next program, and returns its number.
+// lend duplicates a socket's descriptor for the next program, and returns its number.
 func (s *Server) lend(socket filer) (int, error) {
 	file, err := socket.File()
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Server) lend(socket filer) (int, error) {
 	s.mu.Lock()
 	s.handing = append(s.handing, file)
 	s.mu.Unlock()
-	raw, err := file.SyscallConn() // unlike Fd it leaves the socket as it is
+	raw, err := file.SyscallConn() // unlike Fd it doesn't change the socket's mode
 	if err != nil {
 		return 0, err
 	}
@@ -163,7 +163,7 @@ func (s *Server) lend(socket filer) (int, error) {
 	return number, err
 }
 
-// Inherit returns the files of the last HandOver, which the next program must have under
+// Inherit returns the files of the last HandOver, which the next program must inherit with
 // the same numbers.
 func (s *Server) Inherit() []*os.File {
 	s.mu.Lock()
@@ -171,7 +171,7 @@ func (s *Server) Inherit() []*os.File {
 	return slices.Clone(s.handing)
 }
 
-// GoOn takes a HandOver back. It may be repeated.
+// GoOn undoes a HandOver. It may be called again.
 func (s *Server) GoOn() {
 	s.mu.Lock()
 	files, connections := s.handing, slices.Collect(maps.Keys(s.connections))
@@ -190,12 +190,12 @@ func (s *Server) GoOn() {
 	}
 }
 
-// handOver freezes a connection, and says what there is to continue with.
+// handOver freezes a connection, and returns the state to continue with.
 func (c *connection) handOver(ctx context.Context) (g handedGrant, err error) {
 	c.writing.Lock()
 	c.frozen = true
 	c.writing.Unlock()
-	// The reader stops when it has nothing to do.
+	// The reader stops when it is idle.
 	_ = c.conn.SetReadDeadline(time.Now())
 	tick := time.NewTicker(handCheck)
 	defer tick.Stop()
@@ -234,8 +234,7 @@ func (c *connection) handOver(ctx context.Context) (g handedGrant, err error) {
 	return g, nil
 }
 
-// underWay says what the connection must not be handed over in the middle of, "" for
-// nothing.
+// underWay names the work that a handover must not interrupt, "" if there is none.
 func (c *connection) underWay() string {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -255,7 +254,7 @@ func (c *connection) underWay() string {
 	return ""
 }
 
-// toolCall is what must be known of a call to say whether it can be made again.
+// toolCall holds the fields that decide whether a call can be repeated.
 type toolCall struct {
 	Method string `json:"method"`
 	Params struct {
@@ -265,11 +264,11 @@ type toolCall struct {
 }
 
 func toolOf(raw []byte) (call toolCall) {
-	_ = json.Unmarshal(raw, &call) // what cannot be read calls no tool
+	_ = json.Unmarshal(raw, &call) // an unreadable message calls no tool
 	return call
 }
 
-// Repeats says whether an MCP message may be taken twice.
+// Repeats reports whether an MCP message may be handled twice.
 func (p *protocol) Repeats(raw []byte) bool {
 	call := toolOf(raw)
 	if call.Method != "tools/call" || p.repeatable[call.Params.Name] {
@@ -279,11 +278,11 @@ func (p *protocol) Repeats(raw []byte) bool {
 	return id != "" && p.asking != nil && p.asking(p.session, id)
 }
 
-// Repeats says whether a message may be taken twice: it was not answered, and nothing is
-// done twice by that.
+// Repeats reports whether a message may be handled twice: it is unanswered, and handling
+// it again has no second effect.
 func (l *Local) Repeats(message json.RawMessage) bool { return l.protocol.Repeats(message) }
 
-// pause waits while the connection is frozen. It says whether the reader may continue.
+// pause waits while the connection is frozen. It reports whether the reader may continue.
 func (c *connection) pause(ctx context.Context) bool {
 	defer context.AfterFunc(ctx, c.goOn)()
 	c.writing.Lock()
@@ -296,7 +295,7 @@ func (c *connection) pause(ctx context.Context) bool {
 	return ctx.Err() == nil && c.conn.SetReadDeadline(time.Time{}) == nil
 }
 
-// goOn lets a connection be read and written again.
+// goOn resumes reading and writing a connection.
 func (c *connection) goOn() {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -304,14 +303,14 @@ func (c *connection) goOn() {
 	c.change.Broadcast()
 }
 
-// inheritedGrant is one of another program.
+// inheritedGrant is a grant of the previous program.
 type inheritedGrant struct {
 	handedGrant
 	conn *net.UnixConn
 }
 
-// TakeOver continues with what another program handed over: its socket in place of this
-// server's, before [Server.Serve]. Its grants wait for [Server.Resume].
+// TakeOver continues with the state that another program handed over: its socket replaces
+// this server's. Call it before [Server.Serve]. Its grants wait for [Server.Resume].
 func (s *Server) TakeOver(state json.RawMessage) error {
 	var h handed
 	if err := json.Unmarshal(state, &h); err != nil {
@@ -338,8 +337,8 @@ func (s *Server) TakeOver(state json.RawMessage) error {
 	return err
 }
 
-// Resume is [Server.Register] for a CLI process of another program: the session's grant and
-// connection, with the calls that have no answer. The error is a fault when there is none.
+// Resume is [Server.Register] for a CLI process of the previous program: the session's grant
+// and connection, with the unanswered calls. The error is a fault when there is none.
 func (s *Server) Resume(session Session) (*Grant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -369,7 +368,7 @@ func (s *Server) Resume(session Session) (*Grant, error) {
 	return g, nil
 }
 
-// repeat takes the calls that another program had no answer to.
+// repeat handles the calls that the previous program left unanswered.
 func (c *connection) repeat(ctx context.Context, calls *sync.WaitGroup) {
 	for _, call := range c.again {
 		if call.Answer != nil {
@@ -381,7 +380,7 @@ func (c *connection) repeat(ctx context.Context, calls *sync.WaitGroup) {
 	c.again = nil
 }
 
-// disinherit closes what nobody resumed.
+// disinherit closes the grants that were not resumed.
 func (s *Server) disinherit() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

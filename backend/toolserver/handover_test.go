@@ -15,8 +15,8 @@ import (
 	"parley/backend/fault"
 )
 
-// inherits makes another server continue with what one handed over, in one process: it gets
-// descriptors of its own.
+// inherits makes another server continue with the state that one handed over, in one process:
+// it gets duplicated descriptors.
 func inherits(t *testing.T, from, to *Server, state json.RawMessage) {
 	t.Helper()
 	var h handed
@@ -50,7 +50,7 @@ func inherits(t *testing.T, from, to *Server, state json.RawMessage) {
 	}
 }
 
-// asks is a tool that waits, as the one that asks people does.
+// asks is a tool that waits, like the one that asks the user.
 func asks(t *testing.T, name string, handle func(ctx context.Context) string) Tool {
 	t.Helper()
 	tool := Tool{Name: name, Description: name, Schema: json.RawMessage(`{"type":"object"}`)}
@@ -58,8 +58,8 @@ func asks(t *testing.T, name string, handle func(ctx context.Context) string) To
 	return tool
 }
 
-// A CLI's connection continues in the next program: what it asked is asked there again and
-// answered once, what was on its way is read to the end, and who has yet to come is let in.
+// A CLI's connection continues in the next program: an open question is asked there again and
+// answered once, a partly sent message is read to the end, and CLIs not yet connected are admitted.
 func TestHandOver(t *testing.T) {
 	first, _ := startServer(t, nil)
 	begun := make(chan struct{}, 1)
@@ -85,7 +85,7 @@ func TestHandOver(t *testing.T) {
 	say(`{"jsonrpc":"2.0","id":8,"meth`)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	// Taken back, it continues as before.
+	// After an undone handover the server continues as before.
 	if _, err := first.HandOver(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestHandOver(t *testing.T) {
 		t.Error("it is handed over twice")
 	}
 	t.Cleanup(first.GoOn)
-	// This one must not remove the folder that is the other's now.
+	// This server must not remove the folder, which now belongs to the other one.
 	second, err := New(Config{Logger: first.log, Version: "test", Dir: shortDir(t)})
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// A tool that may do something twice is waited for, and named when that takes too long.
+// HandOver waits for a tool that may do something twice, and names it when that takes too long.
 func TestHandOverOfWork(t *testing.T) {
 	release, begun := make(chan struct{}), make(chan struct{}, 1)
 	asking := atomic.Bool{}
@@ -185,7 +185,7 @@ func TestHandOverOfWork(t *testing.T) {
 	}()
 	close(release)
 	var h handed
-	// Its answer is written, or handed over.
+	// The answer is either written or handed over.
 	if err := json.Unmarshal(<-state, &h); err != nil || len(h.Grants) != 1 || len(h.Grants[0].Calls) > 0 && !strings.Contains(string(h.Grants[0].Calls[0].Answer), "done") {
 		t.Errorf("%+v %v", h, err)
 	}

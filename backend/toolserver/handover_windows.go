@@ -5,7 +5,7 @@ import (
 	"net"
 )
 
-// Nothing is handed over on this system.
+// Handover is not supported on this system.
 
 func fileListener(int) (*net.UnixListener, error) { return nil, errors.ErrUnsupported }
 func fileConn(int) (*net.UnixConn, error)         { return nil, errors.ErrUnsupported }

@@ -12,9 +12,9 @@ import (
 	"parley/backend/fault"
 )
 
-// Local is the way in for a CLI process that sends its MCP messages over its own
-// pipes: no socket, no relay and no token, because whoever hands the messages over
-// knows whose they are. Everything else is as on the socket.
+// Local serves a CLI process that sends its MCP messages over its own
+// pipes: no socket, no relay and no token, because the caller knows which session the
+// messages belong to. Everything else is as on the socket.
 type Local struct {
 	server   *Server
 	protocol *protocol
@@ -23,11 +23,11 @@ type Local struct {
 
 	mu     sync.Mutex
 	closed bool
-	// answers counts what Take returned and has not been called to its end.
+	// answers counts the functions returned by Take that have not finished.
 	answers sync.WaitGroup
 }
 
-// Local makes the server of a CLI process that is about to be started. It must be
+// Local makes the server for a CLI process that is about to start. It must be
 // closed when the process has ended. The session's Report is never called: there
 // is no connection that could be lost.
 func (s *Server) Local(session Session) (*Local, error) {
@@ -54,10 +54,10 @@ func (s *Server) Local(session Session) (*Local, error) {
 	return l, nil
 }
 
-// Take looks at the next MCP message and does not wait; messages must be taken in
-// the order in which they were sent. What it returns must be called once, in any
-// goroutine, and gives the answer: a JSON-RPC message, or nil for a message that
-// gets none. It takes as long as the tool that is called, and fails when the call
+// Take accepts the next MCP message without waiting; messages must be passed in
+// the order in which they were sent. The returned function must be called once, in any
+// goroutine, and returns the answer: a JSON-RPC message, or nil for a message that
+// gets none. It takes as long as the called tool, and fails when the call
 // was cancelled: by the CLI, by ctx or by Close.
 func (l *Local) Take(message json.RawMessage) func(ctx context.Context) (json.RawMessage, error) {
 	l.mu.Lock()
@@ -95,7 +95,7 @@ func refuse(err error) func(context.Context) (json.RawMessage, error) {
 }
 
 // Close ends the running calls and returns when they have ended. It may be
-// repeated, but not be called by a handler.
+// called again, but not by a handler.
 func (l *Local) Close() {
 	l.server.mu.Lock()
 	delete(l.server.locals, l)

@@ -15,7 +15,7 @@ import (
 	"parley/backend/fault"
 )
 
-// local makes the server of a CLI that hands its messages over itself.
+// local makes the server for a CLI that passes its messages itself.
 func local(t testing.TB, s *Server, tools ...Tool) *Local {
 	t.Helper()
 	l, err := s.Local(Session{ID: "session-1", Tools: tools})
@@ -26,7 +26,7 @@ func local(t testing.TB, s *Server, tools ...Tool) *Local {
 	return l
 }
 
-// request is a call of a tool as it is sent.
+// request is a tool call in its wire format.
 func request(id int, tool, arguments string) json.RawMessage {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments)
 }
@@ -37,7 +37,7 @@ func cancelled(id int) json.RawMessage {
 
 func untilEnd(ctx context.Context) { <-ctx.Done() }
 
-// Whatever is asked, the answer is the one that the socket gives.
+// Local gives the same answers as the socket.
 func TestLocalAnswersAsTheSocket(t *testing.T) {
 	s, log := startServer(t, nil)
 	tools := testTools(t, func(context.Context) {})
@@ -84,8 +84,8 @@ func TestLocalAnswersAsTheSocket(t *testing.T) {
 	}
 }
 
-// Whatever ends the wait for a result, the handler's context ends and nobody gets
-// an answer.
+// The handler's context ends and no answer is sent, no matter what ends the wait for
+// a result.
 func TestLocalHandlersHearThatNobodyWaits(t *testing.T) {
 	tests := []struct {
 		name string
@@ -130,7 +130,7 @@ func answerNothing(t *testing.T, l *Local, message json.RawMessage) {
 	}
 }
 
-// A cancellation is not lost when it is read before its call has begun.
+// A cancellation is not lost when it is read before its call has started.
 func TestLocalCancellationOvertakesItsCall(t *testing.T) {
 	s, _ := startServer(t, nil)
 	l := local(t, s, testTools(t, untilEnd)...)

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identify asks the system who connected: both facts are known here, and a peer
-// whose parent cannot be found out is an error.
+// identify asks the system who connected: both values are available here, and a peer
+// whose parent cannot be determined is an error.
 func identify(conn *net.UnixConn) (peer, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identify asks the system who connected: both facts are known here, and a peer
-// whose parent cannot be found out is an error.
+// identify asks the system who connected: both values are available here, and a peer
+// whose parent cannot be determined is an error.
 func identify(conn *net.UnixConn) (peer, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -34,8 +34,8 @@ func identify(conn *net.UnixConn) (peer, error) {
 	return peer{uid: int(cred.Uid), uidKnown: true, parent: parent, parentKnown: true}, nil
 }
 
-// parentOf returns the parent of a process. Its name, in parentheses, may hold
-// anything, so the fields are counted from its end.
+// parentOf returns the parent of a process. Its name, in parentheses, may contain
+// any characters, so the fields are counted from its end.
 func parentOf(pid int) (int, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

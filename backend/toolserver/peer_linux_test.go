@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A process may have any name, also one that looks like the fields behind it.
+// A process may have any name, even one that looks like the fields after it.
 func TestParentOf(t *testing.T) {
 	sleep, err := exec.LookPath("sleep")
 	if err != nil {
@@ -34,7 +34,7 @@ func TestParentOf(t *testing.T) {
 	}
 }
 
-// The system itself says who is at the other end: which user, and who started the process.
+// The system reports the peer's user and the process that started it.
 func TestIdentify(t *testing.T) {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(shortDir(t), "s"), Net: "unix"})
 	if err != nil {

@@ -4,5 +4,5 @@ package toolserver
 
 import "net"
 
-// identify knows nothing here: the folder's rights and the token must do.
+// identify returns no facts here: the folder's permissions and the token have to do.
 func identify(*net.UnixConn) (peer, error) { return peer{}, nil }

@@ -10,18 +10,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runnable says whether this user may run a file; on some file systems nobody may.
+// runnable reports whether this user may execute a file; some file systems forbid it to all.
 func runnable(path string) bool { return unix.Access(path, unix.X_OK) == nil }
 
-// othersWrite says whether more users than a file's own may write to it.
+// othersWrite reports whether users other than the owner may write to a file.
 func othersWrite(info os.FileInfo) bool { return info.Mode().Perm()&0o022 != 0 }
 
-// processExists says whether a process with this id lives.
+// processExists reports whether a process with this id is running.
 func processExists(pid int) bool {
 	return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
-// isOwnFolder says whether path is a folder, not a link to one, that belongs to
+// isOwnFolder reports whether path is a folder, not a symlink, that belongs to
 // this user alone.
 func isOwnFolder(path string) bool {
 	info, err := os.Lstat(path)

@@ -6,12 +6,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// runnable and othersWrite are not told by the mode on this system.
+// runnable and othersWrite cannot be derived from the file mode on this system.
 func runnable(string) bool         { return true }
 func othersWrite(os.FileInfo) bool { return false }
 
-// processExists says whether a process with this id lives. What cannot be opened
-// for another reason than that it is gone counts as living.
+// processExists reports whether a process with this id is running. One that cannot be opened
+// for a reason other than that it is gone counts as running.
 func processExists(pid int) bool {
 	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
@@ -23,8 +23,8 @@ func processExists(pid int) bool {
 	return windows.GetExitCodeProcess(handle, &code) != nil || code == stillActive
 }
 
-// isOwnFolder says whether path is a folder and not a link to one. The folder for
-// temporary files is the user's own on this system.
+// isOwnFolder reports whether path is a folder and not a symlink. The temporary folder
+// belongs to the user on this system.
 func isOwnFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()

@@ -16,15 +16,15 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Program is what CLI processes are told to spawn: the small program of package relay,
-// or where that was not built in, or cannot be used, the whole program in its role "mcp".
+// Program is what CLI processes spawn: the small program of package relay,
+// or if that was not built in or cannot be used, the whole program in its role "mcp".
 // Its fields are set once; its method may be called from any goroutine.
 type Program struct {
 	// Whole is the path of this program.
 	Whole string
 	// Small holds the small program by its name, "parley-mcp", or nothing. It may be nil.
 	Small fs.FS
-	// Dir is a folder, made when it is needed, to which nobody's commands write.
+	// Dir is a folder, created on demand, to which no command can write.
 	Dir string
 	Log *slog.Logger
 
@@ -38,11 +38,11 @@ type Program struct {
 // small is the name of the small program.
 const small = "parley-mcp"
 
-// Path returns the program's path. What the CLI spawns answers for the user, so each
-// call looks at every byte of it: the file beside this program is taken when it is the
-// one that was built in, and otherwise one in Dir, which is written again when it is not.
-// That one stays when this program's own file is replaced or removed while it runs, and
-// unlike a file without a name it can be opened by processes that may not look into this
+// Path returns the program's path. The program that the CLI spawns answers for the user, so
+// each call verifies every byte of it: the file beside this program is used if it matches
+// the built-in one, and otherwise one in Dir, which is rewritten if it doesn't match.
+// The copy in Dir survives when this program's own file is replaced or removed while it runs,
+// and unlike a file without a name it can be opened by processes that may not inspect this
 // one.
 func (p *Program) Path() string {
 	p.once.Do(p.look)
@@ -70,11 +70,11 @@ func (p *Program) Path() string {
 	return own
 }
 
-// running is this process's program, also when its file is gone.
+// running is this process's executable, even when its file is gone.
 const running = "/proc/self/exe"
 
-// whole is the path of the whole program. When its file was removed, as by an update while
-// it runs, it is a copy of what runs.
+// whole is the path of the whole program. If its file was removed, as by an update while
+// it runs, it is a copy of the running program.
 func (p *Program) whole() string {
 	if _, err := os.Stat(p.Whole); !errors.Is(err, fs.ErrNotExist) {
 		return p.Whole
@@ -94,14 +94,14 @@ func (p *Program) whole() string {
 	return own
 }
 
-// look sees what was built in.
+// look reads the built-in program.
 func (p *Program) look() {
 	if p.Small == nil {
 		return
 	}
 	f, err := p.Small.Open(small)
 	if err != nil {
-		return // nothing
+		return // not built in
 	}
 	defer f.Close()
 	hash := sha256.New()
@@ -123,8 +123,8 @@ func (p *Program) write(path string) error {
 	return atomicfile.Program(path, data)
 }
 
-// intact says whether a file is the small program, which this user may run and others
-// not change. A link is none: it may lead elsewhere by the time that it is followed.
+// intact reports whether a file is the small program, executable by this user and not
+// writable by others. A symlink is rejected: its target may change before it is run.
 func (p *Program) intact(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != p.size || othersWrite(info) {

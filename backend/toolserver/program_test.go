@@ -11,8 +11,8 @@ import (
 	"testing/fstest"
 )
 
-// The program that the CLI spawns is, byte by byte, the one that was built in, wherever it
-// lies and whatever became of the files around it.
+// The program that the CLI spawns is byte for byte the built-in one, wherever it
+// is and whatever happened to the files around it.
 func TestProgramPath(t *testing.T) {
 	small := []byte("#!/bin/sh\necho small\n")
 	write := func(t *testing.T, path string, data []byte, mode os.FileMode) {
@@ -88,7 +88,7 @@ func TestProgramPath(t *testing.T) {
 				built["parley-mcp"] = &fstest.MapFile{Data: tt.small}
 			}
 			p := &Program{Whole: dir + "/" + whole, Small: built, Dir: dir + "/data/relay", Log: slog.New(slog.DiscardHandler)}
-			for range 2 { // the second time it is there
+			for range 2 { // the second time it exists
 				if got := p.Path(); got != dir+"/"+tt.want {
 					t.Fatalf("%s, want %s", got, tt.want)
 				}
@@ -108,8 +108,8 @@ func TestProgramPath(t *testing.T) {
 	}
 }
 
-// Where nothing was built in, and the program's own file was removed while it runs, the
-// CLI gets a copy of what runs.
+// If nothing was built in, and the program's own file was removed while it runs, the
+// CLI gets a copy of the running program.
 func TestProgramIsGone(t *testing.T) {
 	if _, err := os.Stat(running); err != nil {
 		t.Skipf("this system does not keep what runs: %v", err)

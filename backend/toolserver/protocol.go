@@ -11,18 +11,18 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// protocol answers the MCP messages of one CLI process, whichever way they come.
+// protocol answers the MCP messages of one CLI process, over either transport.
 type protocol struct {
 	log    *slog.Logger
 	mcp    *server.MCPServer
 	limits limits
-	// notify sends a message that is no answer, and does not wait for long. It may be nil.
+	// notify sends a message that is not an answer, and does not wait for long. It may be nil.
 	notify func(message mcp.JSONRPCMessage)
 
 	mu sync.Mutex
-	// calls holds how to cancel each request under way, by its id as it was sent.
+	// calls holds the cancel function of each running request, by its id as it was sent.
 	calls map[string]context.CancelFunc
-	// session is whose it is, repeatable are the tools that may be called twice.
+	// session is the owner's id, repeatable are the tools that may be called twice.
 	session    string
 	repeatable map[string]bool
 	asking     func(sessionID, toolUseID string) bool
@@ -52,7 +52,7 @@ func newProtocol(s *Server, session Session, log *slog.Logger) *protocol {
 	return p
 }
 
-// message is what must be known of an MCP message before it is handled.
+// message holds the fields of an MCP message needed before it is handled.
 type message struct {
 	Method string          `json:"method"`
 	ID     json.RawMessage `json:"id"`
@@ -61,23 +61,23 @@ type message struct {
 	} `json:"params"`
 }
 
-// taken is a message that was looked at and not answered yet.
+// taken is a message that was accepted and not answered yet.
 type taken struct {
-	// answer must be called once. It returns nil when the peer gets no answer.
+	// answer must be called once. It returns nil if the peer gets no answer.
 	answer func() mcp.JSONRPCMessage
-	// waits is true when the answer may take any time. id is that of the request then.
+	// waits is true if the answer may take any time. id is then the request's.
 	waits bool
 	id    string
 }
 
-// take looks at the next message and does not wait. Messages must be taken in the
+// take accepts the next message without waiting. Messages must be taken in the
 // order in which they were sent, so that a cancellation finds its call. What they
-// begin ends with ctx.
+// start ends with ctx.
 func (p *protocol) take(ctx context.Context, raw []byte) taken {
 	now := func(m mcp.JSONRPCMessage) taken { return taken{answer: func() mcp.JSONRPCMessage { return m }} }
 	var m message
 	if err := json.Unmarshal(raw, &m); err != nil {
-		// mcp-go says what is wrong with it.
+		// mcp-go reports what is wrong with it.
 		return taken{answer: func() mcp.JSONRPCMessage { return p.answer(ctx, nil, raw) }}
 	}
 	switch {
@@ -96,7 +96,7 @@ func (p *protocol) take(ctx context.Context, raw []byte) taken {
 		defer p.end(id)
 		reply := p.answer(callCtx, m.ID, raw)
 		if callCtx.Err() != nil {
-			return nil // nobody waits for it
+			return nil // nobody waits for an answer
 		}
 		return reply
 	}}
@@ -113,8 +113,8 @@ func (p *protocol) answer(ctx context.Context, id json.RawMessage, raw []byte) (
 	return p.mcp.HandleMessage(ctx, raw)
 }
 
-// begin notes a request, so that it can be cancelled from the moment it was read.
-// It returns a problem when there are too many, or one of that id.
+// begin registers a request, so that it can be cancelled as soon as it was read.
+// It returns a problem if there are too many requests, or one with that id.
 func (p *protocol) begin(ctx context.Context, id string) (callCtx context.Context, problem string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -46,7 +46,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// Notices of how far a call is come at a bounded pace, and not after its end.
+// Progress notices are sent at a bounded rate, and not after the call has ended.
 func TestProgressIsPaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent []string

@@ -1,36 +1,35 @@
 // Package toolserver is the MCP server inside Parley: the tools that the Claude
-// Code CLI reaches by calling back. Each CLI process is given one server of its
-// own, called "parley", with the tools of its session.
+// Code CLI calls back. Each CLI process gets its own server,
+// called "parley", with the tools of its session.
 //
-// The way in: the CLI spawns "parley mcp", whose package relay connects to the unix
-// socket of the running Parley and copies bytes. Nothing is written to disk but
-// the socket, which lies in a fresh folder that only this user may enter. A
-// connection is let in when its peer runs as this user, its first line holds the
+// Access: the CLI spawns "parley mcp", whose package relay connects to the unix
+// socket of the running Parley and copies bytes. Nothing is written to disk except
+// the socket, which is in a new folder that only this user may enter. A
+// connection is admitted if its peer runs as this user, its first line contains the
 // token of a [Grant], and its parent process is the CLI that the grant was made
-// for (where the system tells). A token opens one connection. Who is calling
-// follows from the connection alone, never from what a call says about itself.
+// for (where the system reports it). A token opens one connection. The caller
+// is identified by the connection alone, never by what a call claims.
 //
-// A CLI that is driven by its control protocol can send MCP messages over the
-// pipes that it has anyway. [Local] takes those: the same server without a way
-// in.
+// A CLI that is driven by its control protocol can send MCP messages over its
+// existing pipes. [Local] handles those: the same server without a socket.
 //
 // When this process becomes another program, the socket and the connections are inherited
-// ([Server.HandOver]): the CLI and its relay notice nothing, and a call that has no answer
-// is made again there, unless that could do something twice.
+// ([Server.HandOver]): the CLI and its relay notice nothing, and an unanswered call
+// is repeated there, unless that could do something twice.
 //
-// The package knows MCP and sockets and no feature: tools are handed to it as
+// The package knows MCP and sockets and no feature: tools are passed to it as
 // [Tool] values. It knows neither sessions nor how the CLI is started.
 //
 // Goroutines: [Server.Serve] accepts; each connection has one goroutine that
 // reads, and one for each call that is being served. A call ends when its handler
 // returns; its context ends when the CLI cancels it, when the connection is lost
 // and when the grant is revoked. [Grant.Revoke] waits for the grant's goroutines
-// and [Server.Close] for all of them. A Local has none of its own: its caller
+// and [Server.Close] for all of them. A Local starts none: its caller
 // brings them, and [Local.Close] waits for the calls.
 //
 // mcp-go's own stdio server is not used: it keeps one session for the whole
 // program (a package variable), serves five calls at a time by default, and
-// forgets a cancellation that overtakes its call. Its MCPServer does the protocol.
+// loses a cancellation that overtakes its call. Its MCPServer does the protocol.
 package toolserver
 
 import (
@@ -51,29 +50,29 @@ import (
 
 // limits are the bounds of a server. Tests lower them.
 type limits struct {
-	// connections bounds the connections of one server, let in or not.
+	// connections bounds the connections of one server, admitted or not.
 	connections int
-	// hello is how long a connection may take to be let in.
+	// hello bounds the time until a connection is admitted.
 	hello time.Duration
 	// line bounds one MCP message, in bytes. A longer one ends the connection.
 	line int
-	// calls bounds the calls that one connection has under way.
+	// calls bounds the running calls of one connection.
 	calls int
 }
 
 // maxHello bounds the first line of a connection.
 const maxHello = 4 << 10
 
-// Config is what a server needs.
+// Config configures a [Server].
 type Config struct {
 	Logger *slog.Logger
-	// Version is Parley's, told to the CLI.
+	// Version is Parley's version, reported to the CLI.
 	Version string
-	// Dir is where the socket's folder is made; "" means the user's runtime folder,
-	// or the folder for temporary files when there is none.
+	// Dir is the parent of the socket's folder; "" means the user's runtime folder,
+	// or the temporary folder if there is none.
 	Dir string
-	// Asking says whether a call of a session, known by its tool use, waits for a user's
-	// answer: until then a tool of Parley's has done nothing, and the call can be made again.
+	// Asking reports whether a call of a session, known by its tool use, waits for a user's
+	// answer: until then a tool of Parley's has done nothing, and the call can be repeated.
 	// It may be nil.
 	Asking func(sessionID, toolUseID string) bool
 }
@@ -85,7 +84,7 @@ type Server struct {
 	dir      string
 	path     string
 	listener *net.UnixListener
-	// identify says who is at the other end. Tests replace it.
+	// identify identifies the peer. Tests replace it.
 	identify func(*net.UnixConn) (peer, error)
 	limits   limits
 	asking   func(sessionID, toolUseID string) bool
@@ -96,21 +95,21 @@ type Server struct {
 
 	mu     sync.Mutex
 	closed bool
-	grants map[*Grant]struct{} // every grant that is not revoked
-	locals map[*Local]struct{} // every one that is not closed
-	// connections are those that are let in; handing are the files of a HandOver, inherited
-	// are grants of another program that nobody resumed yet, by session.
+	grants map[*Grant]struct{} // all grants that are not revoked
+	locals map[*Local]struct{} // all that are not closed
+	// connections are the admitted ones; handing are the files of a HandOver, inherited
+	// are grants of the previous program that were not resumed yet, by session.
 	connections map[*connection]struct{}
 	handing     []*os.File
-	// thawed is closed when a HandOver is taken back, nil without one. doors counts what may
-	// let somebody in: Serve while it accepts, and those that are not let in yet.
+	// thawed is closed when a HandOver is undone, nil without one. doors counts the goroutines
+	// that may still admit a connection: Serve while it accepts, and connections not yet admitted.
 	thawed    chan struct{}
 	doors     int
 	inherited map[string]*inheritedGrant
 }
 
-// New makes the socket and listens on it, after it has removed what Parleys that
-// are no more left behind. The server must be closed.
+// New creates the socket and listens on it, after removing what dead Parley processes
+// left behind. The server must be closed.
 func New(cfg Config) (*Server, error) {
 	if cfg.Logger == nil {
 		return nil, errors.New("toolserver: no logger")
@@ -151,8 +150,8 @@ func listen(path string) (*net.UnixListener, error) {
 	return listener, nil
 }
 
-// Serve accepts connections until ctx ends or the server is closed, and returns
-// nil then. It returns when every connection has ended.
+// Serve accepts connections until ctx ends or the server is closed, and then returns
+// nil. It returns when every connection has ended.
 func (s *Server) Serve(ctx context.Context) error {
 	s.mu.Lock()
 	if s.closed {
@@ -209,10 +208,10 @@ func (s *Server) Serve(ctx context.Context) error {
 }
 
 // Close ends every connection, waits for what they started, and removes the
-// socket with its folder. It may be repeated.
+// socket with its folder. It may be called again.
 func (s *Server) Close() error {
 	s.mu.Lock()
-	if s.handing != nil { // they are another program's
+	if s.handing != nil { // they belong to the next program
 		s.mu.Unlock()
 		return nil
 	}
@@ -232,7 +231,7 @@ func (s *Server) Close() error {
 	return errors.Join(closeErr, os.RemoveAll(s.dir))
 }
 
-// pause waits a while, and says false when ctx ended first.
+// pause waits for d, and reports whether ctx outlasted it.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

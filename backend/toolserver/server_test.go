@@ -22,10 +22,10 @@ import (
 	"parley/backend/toolserver/relay"
 )
 
-// patience is how long anything may take on a machine that has much else to do.
+// patience is the time limit for any wait, generous enough for a busy machine.
 const patience = 10 * time.Minute
 
-// lockedBuffer is a log that many goroutines write.
+// lockedBuffer is a log for concurrent writers.
 type lockedBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -92,7 +92,7 @@ func (l links) next(t testing.TB) Link {
 	}
 }
 
-// register makes a grant for relays of this very process.
+// register makes a grant for relays in this process.
 func register(t testing.TB, s *Server, tools ...Tool) (*Grant, links) {
 	t.Helper()
 	reports := make(links, 16)
@@ -130,7 +130,7 @@ func knock(t testing.TB, s *Server, first string) (relay.Welcome, *net.UnixConn,
 	return w, conn, r
 }
 
-// hungUp checks that the server has closed a connection and says nothing more.
+// hungUp checks that the server has closed a connection and sends nothing more.
 func hungUp(t testing.TB, r io.Reader) {
 	t.Helper()
 	if n, err := r.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
@@ -164,7 +164,7 @@ func TestRefusals(t *testing.T) {
 				s.identify = func(*net.UnixConn) (peer, error) { return peer{}, os.ErrNotExist }
 			}},
 		{name: "a CLI nobody named", reason: "CLI process of the session is not known",
-			// Long enough for the first line to come in on a machine with much else to do.
+			// Long enough for the first line to arrive on a busy machine.
 			server: func(s *Server) { s.limits.hello = time.Second },
 			grant:  func(_ *testing.T, _ *Server, g *Grant) { g.named = make(chan struct{}) }},
 		{name: "second use", reason: "used before",
@@ -201,7 +201,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A stranger who knows the token is turned away, and the CLI can still come.
+// A stranger who knows the token is rejected, and the CLI can still connect.
 func TestAStrangerDoesNotSpendTheToken(t *testing.T) {
 	var stranger atomic.Bool
 	stranger.Store(true)
@@ -240,7 +240,7 @@ func TestAStrangerDoesNotSpendTheToken(t *testing.T) {
 	}
 }
 
-// The relay may be faster than whoever starts the CLI.
+// The relay may connect before the PID is set.
 func TestConnectionWaitsForThePID(t *testing.T) {
 	looked := make(chan struct{})
 	s, _ := startServer(t, func(s *Server) {

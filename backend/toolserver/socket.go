@@ -41,19 +41,19 @@ func socketBase(dir string) (string, error) {
 	return "", errors.New("there is no folder for temporary files with a path short enough for a socket")
 }
 
-// fits says whether the path of a socket in a folder of dir is short enough.
+// fits reports whether the path of a socket in a folder of dir is short enough.
 func fits(dir string) bool {
-	const longestNumber = 10 // of a process id, and of what MkdirTemp adds
+	const longestNumber = 10 // of a process id, and of MkdirTemp's suffix
 	return len(dir)+len("/"+dirPrefix+"-/"+socketName)+2*longestNumber <= maxSocketPath
 }
 
-// removeStale removes the folders of Parleys that were killed. A folder is only
-// touched when it is this user's, its process is gone, and nobody listens there
+// removeStale removes the folders of killed Parley processes. A folder is only
+// removed if it is this user's, its process is gone, and nothing listens there
 // (a process id means nothing across containers).
 func removeStale(base string, log *slog.Logger) {
 	dirs, err := filepath.Glob(filepath.Join(base, dirPrefix+"*"))
 	if err != nil {
-		return // only a bad pattern: base holds one
+		return // only a bad pattern: base contains one
 	}
 	for _, dir := range dirs {
 		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), dirPrefix), "-")
@@ -75,8 +75,8 @@ func removeStale(base string, log *slog.Logger) {
 	}
 }
 
-// isTemporary says whether accepting may work again later: the process or the
-// system has run out of something.
+// isTemporary reports whether accepting may work again later: the process or the
+// system has run out of a resource.
 func isTemporary(err error) bool {
 	for _, e := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ECONNABORTED, syscall.ENOBUFS} {
 		if errors.Is(err, e) {

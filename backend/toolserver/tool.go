@@ -18,38 +18,38 @@ import (
 )
 
 // MaxResult bounds the text of a result, and its structured form, in bytes. The CLI
-// puts what is longer than 50,000 characters into a file, and shows the model 2 KB of it
-// (2.1.329; beyond 25,000 tokens it would cut, see MAX_MCP_OUTPUT_TOKENS).
+// writes results over 50,000 characters to a file, and shows the model 2 KB of them
+// (2.1.329; over 25,000 tokens it would cut, see MAX_MCP_OUTPUT_TOKENS).
 const MaxResult = 48 << 10
 
-// Tool is something that the CLI may call.
+// Tool is a tool that the CLI may call.
 type Tool struct {
-	// Name is without the prefix that the CLI puts before it.
+	// Name is the name without the CLI's prefix.
 	Name string
-	// Title is for people, "" for none.
+	// Title is the display name, "" for none.
 	Title       string
 	Description string
 	Hints       Hints
-	// Loaded tools are in the prompt from the beginning. Of others the CLI may tell the
-	// model only the names until it looks for one (2.1.329, "tool search").
+	// Loaded tools are in the prompt from the start. Of others the CLI may tell the
+	// model only the names until it searches for one (2.1.329, "tool search").
 	Loaded bool
 	// Schema is the JSON schema of the arguments, Output that of [Result.Structured], nil
-	// for a tool that gives none.
+	// for a tool without structured results.
 	Schema, Output json.RawMessage
-	// Handle serves a call. It may take any time; calls run beside each other. Its
-	// context ends when nobody waits for the result any more. An error becomes a
-	// failed result with the error's text, and so does a panic, without it.
+	// Handle serves a call. It may take any time; calls run concurrently. Its
+	// context ends when nobody waits for the result. An error becomes a
+	// failed result with the error's text; a panic becomes one without it.
 	Handle func(ctx context.Context, call Call) (Result, error)
 }
 
-// Hints say what a tool does. The CLI goes by them: tools that only read may run side
-// by side, and in plan mode.
+// Hints describe what a tool does. The CLI relies on them: tools that only read may run in
+// parallel, and in plan mode.
 type Hints struct {
 	// ReadOnly tools change nothing.
 	ReadOnly bool
-	// Destructive tools may take something away.
+	// Destructive tools may delete something.
 	Destructive bool
-	// Idempotent tools do nothing more when they are called again with the same.
+	// Idempotent tools have no further effect when they are called again with the same arguments.
 	Idempotent bool
 	// OpenWorld tools reach beyond this machine.
 	OpenWorld bool
@@ -59,10 +59,10 @@ type Hints struct {
 type Call struct {
 	// SessionID is the session whose CLI calls: a fact of the connection.
 	SessionID string
-	// Tool is the tool's name as the CLI writes it, "mcp__parley__" and its own.
+	// Tool is the tool's name as the CLI writes it, "mcp__parley__" and its own name.
 	Tool string
-	// ToolUseID is the tool use in the conversation, "" where the CLI does not say. It is
-	// what the CLI says about itself: good to show things together, not to decide by.
+	// ToolUseID is the tool use in the conversation, "" if the CLI doesn't send it. It is
+	// the CLI's own claim: good for grouping in the display, not for decisions.
 	ToolUseID string
 	// Arguments is a JSON object, as it was sent.
 	Arguments json.RawMessage
@@ -70,29 +70,29 @@ type Call struct {
 	progress func(done, total float64, message string)
 }
 
-// Progress tells the CLI how far a call is, total 0 for an unknown end. It does nothing
-// where the CLI did not ask for it, and does not wait. done must grow.
+// Progress reports the progress of a call to the CLI, total 0 for an unknown end. It does nothing
+// if the CLI did not ask for it, and does not wait. done must grow.
 func (c Call) Progress(done, total float64, message string) {
 	if c.progress != nil {
 		c.progress(done, total, message)
 	}
 }
 
-// Result is what a tool gives back.
+// Result is the result of a tool.
 type Result struct {
 	// Text is cut to [MaxResult].
 	Text string
-	// Structured, when it is not nil, encodes to a JSON object that fits [Tool.Output]. The
-	// model reads it in place of Text. One over [MaxResult] becomes an error.
+	// Structured, if not nil, encodes to a JSON object that fits [Tool.Output]. The
+	// model reads it instead of Text. One over [MaxResult] becomes an error.
 	Structured any
 	IsError    bool
-	// whole is set for what the CLI reads itself: it must not be cut.
+	// whole is set for results that the CLI reads itself: they must not be cut.
 	whole bool
 }
 
 // NewTool makes a tool whose arguments are those of In, a struct: names and
 // descriptions come from its json and jsonschema tags. Arguments that do not fit
-// (unknown ones included) are refused with a failed result that names them.
+// (including unknown ones) are rejected with a failed result that names them.
 func NewTool[In any](name, description string, handle func(ctx context.Context, call Call, in In) (Result, error)) (Tool, error) {
 	schema, err := schemaOf[In]()
 	if err != nil {
@@ -101,7 +101,7 @@ func NewTool[In any](name, description string, handle func(ctx context.Context, 
 	return newTool(name, description, schema, handle)
 }
 
-// NewStructuredTool is [NewTool] for a tool that gives an Out, a struct, which the
+// NewStructuredTool is [NewTool] for a tool that returns an Out, a struct, which the
 // model reads as JSON.
 func NewStructuredTool[In, Out any](name, description string, handle func(ctx context.Context, call Call, in In) (Out, error)) (Tool, error) {
 	output, err := schemaOf[Out]()
@@ -184,13 +184,13 @@ func (p *protocol) handler(sessionID string, tool Tool) server.ToolHandlerFunc {
 	}
 }
 
-// toolUseKey is where the CLI says which tool use a call is of.
+// toolUseKey is the key under which the CLI sends the tool use of a call.
 const toolUseKey = "claudecode/toolUseId"
 
 // maxToolUseID bounds the id of a tool use, in bytes.
 const maxToolUseID = 256
 
-// result is what a tool gave, as MCP has it.
+// result converts a tool's result to MCP.
 func (p *protocol) result(tool Tool, out Result) *mcp.CallToolResult {
 	if out.IsError {
 		return mcp.NewToolResultError(bounded(out.Text))
@@ -216,7 +216,7 @@ func (p *protocol) result(tool Tool, out Result) *mcp.CallToolResult {
 	return result
 }
 
-// bounded cuts a text, and says so.
+// bounded cuts a text, and marks the cut.
 func bounded(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= MaxResult {
@@ -226,10 +226,10 @@ func bounded(text string) string {
 	return fmt.Sprintf("%s\n\n(Cut here: %d of %d bytes are left out.)", shown, len(text)-len(shown), len(text))
 }
 
-// minProgress is the least time between two notices of how far a call is.
+// minProgress is the minimum interval between two progress notices of a call.
 const minProgress = 100 * time.Millisecond
 
-// progress sends how far a call is, until ctx ends.
+// progress returns a function that sends the progress of a call until ctx ends.
 func (p *protocol) progress(ctx context.Context, token mcp.ProgressToken) func(done, total float64, message string) {
 	var mu sync.Mutex
 	var last time.Time

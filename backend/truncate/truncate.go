@@ -1,4 +1,4 @@
-// Package truncate cuts texts that are too long, never through a character: pure.
+// Package truncate cuts long texts, never within a character: pure.
 package truncate
 
 import (
@@ -8,13 +8,13 @@ import (
 
 const ellipsis = "…"
 
-// Runes is a text of at most n characters, the last one an ellipsis when something is
+// Runes cuts a text to at most n characters, the last one an ellipsis if something is
 // left out.
 func Runes(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	count, last := 0, 0 // last is where the last character begins that may be shown
+	count, last := 0, 0 // last is where the last visible character starts
 	for i := range text {
 		if count++; count == n {
 			last = i
@@ -26,7 +26,7 @@ func Runes(text string, n int) string {
 	return text
 }
 
-// Bytes is a text of at most n bytes, with an ellipsis at its end when something is left
+// Bytes cuts a text to at most n bytes, with an ellipsis at its end if something is left
 // out.
 func Bytes(text string, n int) string {
 	if len(text) <= n {
@@ -35,7 +35,7 @@ func Bytes(text string, n int) string {
 	return Prefix(text, n-len(ellipsis)) + ellipsis
 }
 
-// Prefix is the beginning of a text, of at most n bytes.
+// Prefix is the start of a text, of at most n bytes.
 func Prefix(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -19,7 +19,7 @@ func TestTruncate(t *testing.T) {
 		{"äöü", 3, "äöü", "…", "ä"},
 		{"äöüß", 3, "äö…", "…", "ä"},
 		{"äöüß", 7, "äöüß", "äö…", "äöü"},
-		{"ab cd", 4, "ab…", "a…", "ab c"}, // no blank stands before the ellipsis
+		{"ab cd", 4, "ab…", "a…", "ab c"}, // no blank before the ellipsis
 		{"a😀b", 3, "a😀b", "…", "a"},
 		{"a😀bc", 3, "a😀…", "…", "a"},
 		{"abc", 1, "…", "…", "a"},

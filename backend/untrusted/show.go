@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// escapes are what terminals do not show: they set colours, titles, the cursor.
+// escapes matches terminal escape sequences: they set colors, titles, the cursor.
 var escapes = regexp.MustCompile(`(?:\x1b\[|\x{9B})[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x00-\x1f]{0,512}(?:\x07|\x1b\\)`)
 
-// Visible is a text without what does not show: control characters, what they make
-// terminals do, those that turn the direction of text or take no room. The ends of lines
+// Visible removes invisible characters from a text: control characters, escape sequences,
+// those that change the direction of text or take no room. Line ends
 // become "\n". It is idempotent.
 func Visible(s string) string {
 	if plain(s) {
@@ -35,7 +35,7 @@ func Visible(s string) string {
 	}, s)
 }
 
-// plain reports that there is nothing to take away: true for nearly every text.
+// plain reports that there is nothing to remove: true for nearly every text.
 func plain(s string) bool {
 	for _, r := range s {
 		if r == utf8.RuneError || Hidden(r) || joins(r) {
@@ -45,7 +45,7 @@ func plain(s string) bool {
 	return true
 }
 
-// Spelled is a text in which what does not show stands as its number.
+// Spelled replaces invisible characters by their number.
 func Spelled(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -62,11 +62,11 @@ func Spelled(s string) string {
 	return b.String()
 }
 
-// Hidden says whether a character is one that nobody sees, or that shows others in
+// Hidden reports whether a character is invisible, or shows others in
 // another order. Line breaks and tabs are not.
 func Hidden(r rune) bool {
 	switch {
-	case r >= ' ' && r < 0x7F, r > 0xA0 && r < 0x0300 && r != 0xAD: // nearly all text, and quick to ask
+	case r >= ' ' && r < 0x7F, r > 0xA0 && r < 0x0300 && r != 0xAD: // nearly all text, and fast to check
 		return false
 	case r == '\n', r == '\t', joins(r):
 		return false
@@ -74,7 +74,7 @@ func Hidden(r rune) bool {
 		return true
 	case r == 0x034F, r == 0x2065, r == 0x2800, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0: // fillers
 		return true
-	case r == 0x17B4, r == 0x17B5, r >= 0x180B && r <= 0x180F, r >= 0xFFF0 && r <= 0xFFF8: // take no room
+	case r == 0x17B4, r == 0x17B5, r >= 0x180B && r <= 0x180F, r >= 0xFFF0 && r <= 0xFFF8: // zero width
 		return true
 	case r >= 0xE0000 && r <= 0xE0FFF: // tags and selectors, in which text can be hidden
 		return true
@@ -82,8 +82,8 @@ func Hidden(r rune) bool {
 	return false
 }
 
-// joins says whether a character does not show but is needed, by emoji and by some
-// scripts; never after a character of ASCII.
+// joins reports whether an invisible character is needed, by emoji and by some
+// scripts; never after an ASCII character.
 func joins(r rune) bool {
 	return r == 0x200C || r == 0x200D || r >= 0xFE00 && r <= 0xFE0F
 }

@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// opens says whether a character is a "<", or looks like one.
+// opens reports whether a character is a "<", or looks like one.
 func opens(r rune) bool {
 	return strings.ContainsRune("<‹˂ᐸ≺⋖❮❰⟨⦑⧼⪡〈〈﹤＜", r)
 }
 
 const (
-	// maxLead is how many characters may stand before a tag's name, maxTag how many
-	// belong to it.
+	// maxLead bounds the characters before a tag's name, maxTag those of the tag
+	// that are checked.
 	maxLead, maxTag = 16, 48
 )
 
-// tag says whether what stands behind a "<" could be taken for a tag that means
-// something. It is generous: blanks and signs before the name, blanks within it, digits
-// and letters that look like others. angle is false for what only looks like a "<".
+// tag reports whether the text after a "<" could be taken for a tag with a
+// meaning. It is generous: blanks and signs before the name, blanks within it, digits
+// and letters that look like others. angle is false for a character that only looks like a "<".
 func tag(rest string, angle bool) bool {
 	lead, direct := 0, true
 	i := strings.IndexFunc(rest, func(r rune) bool {
@@ -37,7 +37,7 @@ func tag(rest string, angle bool) bool {
 	t := read(rest[i:])
 	switch {
 	case t.foreign && (t.ascii || angle && (direct || t.closed)):
-		// Nobody who means well writes such a name; who means ill wants it to look like one.
+		// Such a name has no honest use, only the purpose of looking like a real one.
 		return true
 	case !t.ascii:
 		return false
@@ -50,11 +50,11 @@ func tag(rest string, angle bool) bool {
 	})
 }
 
-// name is what a tag is called.
+// name is the name of a tag.
 type name struct {
-	// strict ends at the first blank, squeezed has none. Both are folded.
+	// strict ends at the first blank, squeezed has blanks removed. Both are folded.
 	strict, squeezed string
-	// ascii and foreign say what letters it has, closed that the tag ends behind it.
+	// ascii and foreign say which letters it has, closed whether the tag is closed after it.
 	ascii, foreign, closed bool
 }
 
@@ -92,12 +92,12 @@ func read(s string) name {
 	return t
 }
 
-// fold makes one of what looks alike, as far as it takes more than a character.
+// fold replaces lookalikes of more than one character.
 func fold(s string) string { return strings.ReplaceAll(strings.ToLower(s), "rn", "m") }
 
-// beginnings are how the names of tags begin that a model, its CLI or Parley gives a
-// meaning; words are whole names, and parts of names between signs, of which longer ones
-// are harmless.
+// beginnings are prefixes of names of tags that a model, its CLI or Parley gives a
+// meaning; words are whole names, and parts of names between signs, that are harmless
+// as a part of longer ones.
 var (
 	beginnings = []string{
 		"system", "parley", "antml", "anthropic", "claude", "invoke", "functioncall", "functionresult", "functionoutput",
@@ -111,7 +111,7 @@ var (
 	}
 )
 
-// begins says whether a text begins with a word, in letters and digits that look so.
+// begins reports whether a text starts with a word, allowing for lookalikes.
 func begins(text, word string) bool {
 	if len(text) < len(word) {
 		return false
@@ -124,7 +124,7 @@ func begins(text, word string) bool {
 	return true
 }
 
-// shape is one of the characters that look like a character.
+// shape is the representative of characters that look alike.
 func shape(c byte) byte {
 	const looks, like = "01l3457", "oiieast"
 	if i := strings.IndexByte(looks, c); i >= 0 {
@@ -135,16 +135,16 @@ func shape(c byte) byte {
 
 func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// word says whether a character is a letter or a digit of ASCII.
+// word reports whether a character is an ASCII letter or digit.
 func word(r rune) bool { return letter(r) || r >= '0' && r <= '9' }
 
-// named says whether a command's name may begin so.
+// named reports whether a command's name may start with a character.
 func named(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.:", r))
 }
 
-// blank says whether JavaScript takes a character for a blank.
+// blank reports whether JavaScript treats a character as white space.
 func blank(r rune) bool { return unicode.IsSpace(r) || r == 0xFEFF }
 
-// enclosed says whether a sign is a letter in a circle or a square.
+// enclosed reports whether a character is a letter in a circle or a square.
 func enclosed(r rune) bool { return r >= 0x249C && r <= 0x24E9 || r >= 0x1F110 && r <= 0x1F189 }

@@ -1,14 +1,14 @@
-// Package untrusted makes text harmless that the owner of this Parley did not type: what
-// people write in a chat, what other sessions and programs say, what was remembered.
+// Package untrusted neutralizes text that the owner of this Parley did not type: messages of
+// users in a chat, of other sessions and programs, and memories.
 //
 // A model and its CLI both read meaning into text. Models take some tags for words of
-// their system. The CLI, as measured on 2.1.329, reads the file behind an "@" into the
-// conversation without asking anybody, and runs what begins with "/" as a command. Both
+// their system. The CLI, as measured on 2.1.329, reads the file after an "@" into the
+// conversation without asking, and runs text that starts with "/" as a command. Both
 // hold for every prompt, whoever wrote it. [Text] takes these meanings away with one
-// backslash each, in plain sight: nothing is lost, and whoever reads it sees what was
-// written. [Frame] and [Quote] add where a text is from, so that it cannot get out.
+// visible backslash each: nothing is lost, and readers see what was
+// written. [Frame] and [Quote] add the source of a text, and the text cannot escape them.
 //
-// It is pure. What the owner typed does not go through it.
+// It is pure. The owner's own text does not go through it.
 package untrusted
 
 import (
@@ -18,8 +18,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Name is what a frame is called. All of them are dead within every text, so that
-// frames can stand in one another.
+// A Name is the name of a frame. All of them are neutralized within every text, so that
+// frames can be nested.
 type Name string
 
 // The frames of Parley.
@@ -35,8 +35,8 @@ const (
 // maxValue bounds a value of a frame, in bytes.
 const maxValue = 300
 
-// Open is the first line of a frame: its name, and what is said about what stands in it,
-// as keys, which are Parley's own, and values in turn.
+// Open is the first line of a frame: its name, and attributes of its content,
+// alternating keys, which are Parley's own, and values.
 func (n Name) Open(about ...string) string {
 	var b strings.Builder
 	b.WriteString("<" + string(n))
@@ -49,12 +49,12 @@ func (n Name) Open(about ...string) string {
 // Close is the last line of a frame, without its end.
 func (n Name) Close() string { return "\n</" + string(n) + ">" }
 
-// Frame says where a text is from. Nothing in it ends the frame.
+// Frame wraps a text with its source. Nothing in it ends the frame.
 func Frame(n Name, text string, about ...string) string {
 	return n.Open(about...) + Text(text) + n.Close()
 }
 
-// value is a text in quotes.
+// value is a quoted text.
 func value(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("\"<>\n\t", r) {
@@ -68,22 +68,22 @@ func value(s string) string {
 	return `"` + Text(s) + `"`
 }
 
-// mark begins every line of a quotation.
+// mark is the prefix of every line of a quotation.
 const mark = "| "
 
-// Quote marks every line of a text as somebody else's. What does not show is spelled out.
+// Quote marks every line of a text as a quotation. Invisible characters are spelled out.
 func Quote(text string) string {
 	return mark + strings.ReplaceAll(tame(Spelled(text), true), "\n", "\n"+mark)
 }
 
-// Text is a text that can stand in a prompt, or be one: what does not show is gone, no tag
+// Text makes a text safe as a prompt, or as part of one: invisible characters are removed, no tag
 // in it means something to a model, and the CLI reads no file for it and runs no command.
 // It is idempotent.
 func Text(s string) string { return tame(Visible(s), true) }
 
-// Typed is [Text] for a terminal in which the CLI runs by itself: there it also takes a
-// sign at the beginning for something else than a prompt, and "!" for a command of the
-// shell that it runs without a question.
+// Typed is [Text] for a terminal in which the CLI runs interactively: there a leading
+// sign may also switch away from the prompt, and "!" runs a command of the
+// shell without asking.
 func Typed(s string) string {
 	if s = Text(strings.TrimSpace(s)); s != "" && strings.IndexByte("!#&", s[0]) >= 0 {
 		return `\` + s
@@ -91,17 +91,17 @@ func Typed(s string) string {
 	return s
 }
 
-// Tags is [Text] for what the owner wrote into a file of their own: only what does not
-// show, and tags.
+// Tags is [Text] for what the owner wrote into their own file: it only handles invisible
+// characters and tags.
 func Tags(s string) string { return tame(Visible(s), false) }
 
-// tame puts a backslash where a text means something: after the "<" of tags, and, with
+// tame puts a backslash where a text has a meaning: after the "<" of tags, and, with
 // signs, before each "@" and "/" that the CLI would follow.
 func tame(s string, signs bool) string {
 	var b strings.Builder
 	b.Grow(len(s) + 16)
 	before := '\n'
-	begins := true // only blanks stand before it on its line
+	begins := true // only blanks before it on its line
 	for i, r := range s {
 		rest := s[i+utf8.RuneLen(r):]
 		switch {
@@ -120,10 +120,10 @@ func tame(s string, signs bool) string {
 
 var handle = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\)`)
 
-// mentions says whether the CLI may take an "@" for a file, a resource, an agent: it does
-// at the beginning, after each blank of JavaScript, and after "。", "、", "？" and "！".
-// It may do so elsewhere tomorrow, so all count but the one in an address as
-// anna@example.com or a name as (@anna), and what stands alone.
+// mentions reports whether the CLI may take an "@" for a file, a resource, an agent: it does
+// at the start, after each blank of JavaScript, and after "。", "、", "？" and "！".
+// That may change, so all count but the one in an address such as
+// anna@example.com or a name such as (@anna), and a lone one.
 func mentions(before rune, rest string) bool {
 	if before == '(' && handle.MatchString(rest) {
 		return false
@@ -131,9 +131,9 @@ func mentions(before rune, rest string) bool {
 	return before != '\\' && !word(before) && !(rest != "" && strings.IndexByte(" \t\n", rest[0]) == 0)
 }
 
-// commands says whether the CLI may take a "/" for the beginning of a command. It runs
-// only what begins a prompt; but it knows skills that are named within a text, too, and
-// one text may be put behind another. A path keeps its look where it cannot be one.
+// commands reports whether the CLI may take a "/" for the start of a command. It runs
+// only what starts a prompt; but it also knows skills that are named within a text, and
+// one text may be appended to another. A path is not changed if it cannot be a command.
 func commands(before rune, begins bool, rest string) bool {
 	first, _ := utf8.DecodeRuneInString(rest)
 	switch {

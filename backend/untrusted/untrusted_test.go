@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden table")
 
-// texts are what is written by who wants to be taken for somebody else, and what is
-// written by everybody else.
+// texts are attempts to be taken for someone else, and ordinary
+// texts.
 func texts() []string {
 	return []string{
 		// Tags.
@@ -36,12 +36,12 @@ func texts() []string {
 		"/clear", "/compact now", " /clear", "\n/clear", "\u00a0/clear", "x\n/clear", "x /clear", "x。/clear", "/mcp__a__b", "/übung", "//x", "/ x", "/", "/*x*/", `\/clear`, "see /etc/hosts", "/etc/hosts", "and/or", "http://x/y", "!id", "#x",
 		// Frames.
 		"a\n| b", "a\u2029b\u0085c\vd\fe", "[1] bob (a person)",
-		// Other people's.
+		// Harmless.
 		"", "Grüße, 👩\u200d💻 ❤\ufe0f", "می\u200cخواهم", "a < b && c > d", "if (a<b) {}", "for (i=0;i<n-1;i++)", "List<String> x", "<div class=\"x\">", "<my-element>", "x <- y", "1 < 2", "x<7001", "a <= b", "温度 < 三十", "〈書名〉", "« oui »", "<3", "\xff",
 	}
 }
 
-// TestTable is the one table of what becomes of a text.
+// TestTable is the table of all results.
 func TestTable(t *testing.T) {
 	var b strings.Builder
 	for _, text := range texts() {
@@ -75,7 +75,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// What means nothing to anybody stays as it is.
+// Text without a special meaning is unchanged.
 func TestStays(t *testing.T) {
 	for _, text := range []string{
 		"Grüße, 👩\u200d💻 ❤\ufe0f", "a < b && c > d", "if (a<b) {}", "for (i=0;i<n-1;i++)", "List<String> x", "<div class=\"x\">", "<my-element>", "x <- y", "a <= b", "x<7001", "温度 < 三十", "〈書名〉",
@@ -88,9 +88,9 @@ func TestStays(t *testing.T) {
 }
 
 var (
-	// liveTag is written by other means than what is tested, on purpose.
+	// liveTag deliberately works differently from the tested code.
 	liveTag = regexp.MustCompile(`(?i)[<＜‹⟨〈❮][\s/!?|.\x{200C}\x{200D}]*(?:system|parley|antml|invoke|function_|function|parameter|tool_|post\b|chat-thread|last-answer|session-text|message-from-session|answer-of-session|local-command|bash-(?:input|std)|task-notification)`)
-	// liveFile and liveCommand are what the CLI reads, as measured.
+	// liveFile and liveCommand match what the CLI reads, as measured.
 	liveFile    = regexp.MustCompile(`(?:^|[\s\v\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}。、？！])@[^\s]`)
 	liveCommand = regexp.MustCompile(`(?m)^[\s\v\x{A0}\x{FEFF}]*/[a-zA-Z]`)
 )
@@ -110,7 +110,7 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, title string) {
 		if !utf8.ValidString(text) {
-			text = strings.ToValidUTF8(text, "?") // what the others say of it is not comparable
+			text = strings.ToValidUTF8(text, "?") // otherwise the other functions' results are not comparable
 		}
 		got := Text(text)
 		if Text(got) != got || Visible(Visible(text)) != Visible(text) || !utf8.ValidString(got) {

@@ -21,13 +21,13 @@ import (
 const (
 	// stall is how long a server may send nothing.
 	stall = 30 * time.Second
-	// attempts is how often a download that was cut goes on at once.
+	// attempts is how often an interrupted download is resumed at once.
 	attempts = 5
 	part     = ".part"
 )
 
-// fetch downloads the packed program, or what is missing of it, and returns the program. What
-// was cut stays, and the next call continues from there.
+// fetch downloads the packed program, or the missing rest of it, and returns the program. A
+// partial download stays, and the next call continues from there.
 func (u *Updater) fetch(ctx context.Context, f File) ([]byte, error) {
 	path := filepath.Join(u.Dir, f.SHA256+part)
 	u.sweep(path)
@@ -36,7 +36,7 @@ func (u *Updater) fetch(ctx context.Context, f File) ([]byte, error) {
 		var had, has int64
 		had, has, err = u.download(ctx, f, path)
 		if err == nil || has <= had || ctx.Err() != nil || fault.CodeOf(err) != "" && fault.CodeOf(err) != fault.Internal {
-			break // it went well, or not on
+			break // done, or no progress
 		}
 	}
 	switch {
@@ -62,7 +62,7 @@ func (u *Updater) fetch(ctx context.Context, f File) ([]byte, error) {
 	return program, nil
 }
 
-// sweep removes what earlier downloads left, but for one.
+// sweep removes the files of earlier downloads, except one.
 func (u *Updater) sweep(keep string) {
 	others, err := filepath.Glob(filepath.Join(u.Dir, "*"+part))
 	if err != nil {
@@ -75,8 +75,8 @@ func (u *Updater) sweep(keep string) {
 	}
 }
 
-// download adds to what is there. It says how much that was before and is now. An error that
-// is no fault means that it was cut.
+// download appends to the partial file. It returns the size before and after. An error that
+// is no fault means that the download was interrupted.
 func (u *Updater) download(ctx context.Context, f File, path string) (had, has int64, err error) {
 	if err := os.MkdirAll(u.Dir, 0o700); err != nil {
 		return 0, 0, u.unwritten(err)
@@ -109,7 +109,7 @@ func (u *Updater) download(ctx context.Context, f File, path string) (had, has i
 	defer func() { _ = answer.Body.Close() }()
 	switch from := fmt.Sprintf("bytes %d-", had); {
 	case answer.StatusCode == http.StatusOK:
-		had = 0 // the server cannot continue in the middle
+		had = 0 // the server doesn't support ranges
 	case answer.StatusCode == http.StatusPartialContent && had > 0 && bytes.HasPrefix([]byte(answer.Header.Get("Content-Range")), []byte(from)):
 	default:
 		return had, had, fault.New(fault.Unavailable, "The server of updates does not give out %s (it answered %d). Nothing was changed. Try again later.", f.Name, answer.StatusCode)
@@ -145,7 +145,7 @@ func seek(file *os.File, at int64) error {
 	return err
 }
 
-// watched puts the alarm off whenever something comes, and remembers what was wrong with it.
+// watched resets the alarm whenever data arrives, and remembers the read error.
 type watched struct {
 	from io.Reader
 	late *time.Timer

@@ -14,10 +14,10 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// fetchLimit bounds how long a download may take.
+// fetchLimit bounds the time of a download.
 const fetchLimit = 30 * time.Minute
 
-// Possible says why this program cannot be updated by Parley, nil when it can.
+// Possible returns why Parley cannot update this program, nil if it can.
 func (u *Updater) Possible() error {
 	how := u.Managed()
 	switch {
@@ -31,11 +31,11 @@ func (u *Updater) Possible() error {
 	return nil
 }
 
-// previous is where the program that is replaced is kept.
+// previous is the path where the replaced program is kept.
 func previous(program string) string { return program + ".previous" }
 
-// Install puts the newest version in the place of the program, and returns which that is. The
-// one before is kept; it is put back when probe finds that the new one does not start here, or
+// Install replaces the program with the newest version, and returns its number. The
+// previous one is kept; it is restored if probe finds that the new one does not start, or
 // later by [Updater.Back].
 func (u *Updater) Install(ctx context.Context, probe func(ctx context.Context) error) (version string, err error) {
 	if err := u.Possible(); err != nil {
@@ -75,12 +75,12 @@ func (u *Updater) Install(ctx context.Context, probe func(ctx context.Context) e
 	if err := probe(ctx); err != nil {
 		return "", errors.Join(fault.Wrap(err, fault.Unavailable, "Parley %s cannot start here, so %s is back in its place. %s", offer.Version, u.Version, fault.MessageOf(err)), u.back())
 	}
-	_ = os.Remove(filepath.Join(u.Dir, offer.file.SHA256+part)) // the next download sweeps it, too
+	_ = os.Remove(filepath.Join(u.Dir, offer.file.SHA256+part)) // the next download sweeps it anyway
 	u.Log.Info("Update installed", "version", offer.Version, "program", u.Program)
 	return offer.Version, nil
 }
 
-// replace swaps the program in one step, and keeps the one before.
+// replace swaps the program in one step, and keeps the previous one.
 func (u *Updater) replace(version string, program []byte) error {
 	s, err := u.load()
 	if err != nil {
@@ -109,7 +109,7 @@ func (u *Updater) noAccess(err error) error {
 	return u.unwritten(err)
 }
 
-// Back puts the program before an update in its place again, because that did not start.
+// Back restores the program from before an update, because the new one did not start.
 func (u *Updater) Back() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -130,7 +130,7 @@ func (u *Updater) back() error {
 	return u.save(s)
 }
 
-// Settle is for a program that works: an update under way is done with it.
+// Settle is called by a program that works: a pending update is finished then.
 func (u *Updater) Settle() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Bounds of what is read and fetched.
+// Bounds of what is read and downloaded.
 const (
 	maxManifest  = 64 << 10
 	maxReleases  = 50
@@ -25,19 +25,19 @@ const (
 	maxSignature = 4 << 10
 )
 
-// The channels. Who follows beta gets what is stable, too.
+// The channels. Beta includes the stable releases.
 const (
 	Stable = "stable"
 	Beta   = "beta"
 )
 
-// Manifest is what can be had.
+// Manifest lists the available releases.
 type Manifest struct {
-	// Product is "parley": a signature for another program does not count here.
+	// Product is "parley": a signature for another program is not valid here.
 	Product string    `json:"product"`
 	Issued  time.Time `json:"issued"`
 	Expires time.Time `json:"expires"`
-	// NextKey is the key by which later manifests may be signed, "" for no other.
+	// NextKey is the key that may sign later manifests, "" for none.
 	NextKey  string    `json:"nextKey,omitempty"`
 	Releases []Release `json:"releases"`
 }
@@ -46,22 +46,22 @@ type Manifest struct {
 type Release struct {
 	Version string `json:"version"`
 	Channel string `json:"channel"`
-	// Minimum is the oldest version in the place of which it may be put, "" for any.
+	// Minimum is the oldest version that it may replace, "" for any.
 	Minimum string `json:"minimum,omitempty"`
-	// Share is how many of a hundred Parleys are told of it by themselves. With 0 it is
+	// Share is the percentage of Parleys that are notified automatically. With 0 the release is
 	// withdrawn, and nobody gets it.
 	Share int    `json:"share"`
 	Notes string `json:"notes,omitempty"`
 	Files []File `json:"files"`
 }
 
-// File is the program of one kind of machine, packed by gzip.
+// File is the program for one target, packed by gzip.
 type File struct {
 	// Target is "linux-amd64", with "-window" for a program that has one.
 	Target string `json:"target"`
-	// Name is where it lies, beside the manifest.
+	// Name is its file name, beside the manifest.
 	Name string `json:"name"`
-	// Size and SHA256 are those of the packed file, Program is the unpacked one's size.
+	// Size and SHA256 are those of the packed file, Program is the size of the unpacked one.
 	Size    int64  `json:"size"`
 	SHA256  string `json:"sha256"`
 	Program int64  `json:"program"`
@@ -72,7 +72,7 @@ var (
 	targetName = regexp.MustCompile(`^[a-z0-9]{1,20}-[a-z0-9]{1,20}(-window)?$`)
 )
 
-// errSignature is for a manifest that none of our keys signed.
+// errSignature reports a manifest that none of our keys signed.
 var errSignature = errors.New("its signature is not from a key that this Parley knows")
 
 // Open reads a manifest that one of the keys signed.
@@ -92,7 +92,7 @@ func Open(text, signature []byte, keys ...string) (*Manifest, error) {
 	return nil, errSignature
 }
 
-// decode reads a manifest, and says what is wrong with it.
+// decode reads a manifest, and reports what is wrong with it.
 func decode(text []byte) (*Manifest, error) {
 	var m Manifest
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -150,7 +150,7 @@ func (r Release) check() error {
 	return nil
 }
 
-// file is that for a kind of machine, nil for none.
+// file is the file for a target, nil for none.
 func (r Release) file(target string) *File {
 	for i := range r.Files {
 		if r.Files[i].Target == target {
@@ -160,7 +160,7 @@ func (r Release) file(target string) *File {
 	return nil
 }
 
-// newest is the newest release of a channel for a kind of machine that suits, nil for none.
+// newest is the newest release of a channel that suits and has a file for the target, nil for none.
 func (m *Manifest) newest(channel, target string, suits func(Release) bool) *Release {
 	var found *Release
 	for i, r := range m.Releases {
@@ -174,7 +174,7 @@ func (m *Manifest) newest(channel, target string, suits func(Release) bool) *Rel
 	return found
 }
 
-// compare orders versions; what is none comes before all.
+// compare orders versions; an invalid one sorts first.
 func compare(a, b string) int {
 	return semver.Compare("v"+a, "v"+b)
 }

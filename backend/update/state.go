@@ -20,33 +20,33 @@ const (
 	maxState  = 512 << 10
 )
 
-// signed is a manifest as it was received.
+// signed is a manifest as received, with its signature.
 type signed struct {
 	Text      []byte `json:"text"`
 	Signature []byte `json:"signature"`
 }
 
-// state is what is remembered. Nothing in it is trusted with more than before: the manifests
-// are verified anew each time.
+// state is the saved state. It is not trusted: the manifests
+// are verified each time.
 type state struct {
-	// ID decides in which part of a staged share this Parley is. It is told to nobody.
+	// ID decides whether this Parley is in a staged share. It is never sent anywhere.
 	ID string `json:"id"`
-	// Latest was received last, at Asked.
+	// Latest is the last received manifest, Asked its time.
 	Latest signed    `json:"latest"`
 	Asked  time.Time `json:"asked"`
-	// Announced is the manifest that named the next key last.
+	// Announced is the last manifest that named the next key.
 	Announced signed `json:"announced"`
-	// Issued is when the newest manifest that was accepted was made, and Seen the newest
-	// version of each channel in one.
+	// Issued is the issue time of the newest accepted manifest, and Seen the newest
+	// version seen in each channel.
 	Issued time.Time         `json:"issued"`
 	Seen   map[string]string `json:"seen,omitempty"`
-	// Installing is what was put in the program's place and has not shown yet that it works;
-	// Failed is what did not.
+	// Installing is an installed update that is not yet known to work;
+	// Failed is the version that didn't.
 	Installing *Installing `json:"installing,omitempty"`
 	Failed     string      `json:"failed,omitempty"`
 }
 
-// Installing is an update that is under way.
+// Installing is a pending update.
 type Installing struct {
 	Version string `json:"version"`
 	// Before is the version that was replaced in the file Program.
@@ -54,7 +54,7 @@ type Installing struct {
 	Program string `json:"program"`
 }
 
-// load reads the state; one that cannot be understood is begun again.
+// load reads the state; an unreadable one is replaced by a new one.
 func (u *Updater) load() (state, error) {
 	s := state{}
 	data, err := regular.Read(filepath.Join(u.Dir, stateFile), maxState)
@@ -88,7 +88,7 @@ func (u *Updater) save(s state) error {
 	return atomicfile.Private(filepath.Join(u.Dir, stateFile), data)
 }
 
-// keys are those that may sign: the one that was built in, and the one that it announced.
+// keys are the keys that may sign: the built-in one, and the one that it announced.
 func (u *Updater) keys(s state) []string {
 	keys := []string{u.Key}
 	if m, err := Open(s.Announced.Text, s.Announced.Signature, u.Key); err == nil {
@@ -97,7 +97,7 @@ func (u *Updater) keys(s state) []string {
 	return keys
 }
 
-// among says whether this Parley is in a share of them, for one version.
+// among reports whether this Parley is in a release's share.
 func (s state) among(r Release) bool {
 	sum := sha256.Sum256([]byte(s.ID + "\x00" + r.Version))
 	return int(binary.BigEndian.Uint32(sum[:])%100) < r.Share

@@ -26,7 +26,7 @@ import (
 
 const target = "linux-amd64"
 
-// bench is a server of updates, and a program of version 1.0.0 that asks it.
+// bench is an update server, and a program of version 1.0.0 that uses it.
 type bench struct {
 	*Updater
 	t        *testing.T
@@ -34,9 +34,9 @@ type bench struct {
 	key      minisign.PrivateKey
 	manifest Manifest
 	packed   []byte
-	// answer, when there is one, answers for the packed program.
+	// answer, if set, answers requests for the packed program.
 	answer http.HandlerFunc
-	asked  []string // ranges that were asked for
+	asked  []string // requested ranges
 }
 
 func packed(t *testing.T, program string) []byte {
@@ -120,8 +120,8 @@ func (b *bench) has(path, want string) {
 	}
 }
 
-// An update is swapped in with the mode of the program; the one before is kept, and comes back
-// when the new one does not start.
+// An update is swapped in with the mode of the program; the previous one is kept, and restored
+// if the new one does not start.
 func TestInstall(t *testing.T) {
 	b := newBench(t)
 	if version, err := b.install(nil); err != nil || version != "1.1.0" {
@@ -153,12 +153,12 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// full takes nothing.
+// full fails every write.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// Whatever is wrong is refused with a word that says it, and the program stays.
+// Every bad update is rejected with a specific error, and the program stays.
 func TestRefused(t *testing.T) {
 	_, other := newKey(t)
 	for name, tt := range map[string]struct {
@@ -216,7 +216,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What was seen once is never gone behind, not by a list of before and not by a new one.
+// Versions never go back, neither with an old manifest nor with a new one.
 func TestNeverBack(t *testing.T) {
 	for name, change := range map[string]func(b *bench, before Manifest){
 		"a list of before": func(b *bench, before Manifest) { b.manifest = before },
@@ -240,7 +240,7 @@ func TestNeverBack(t *testing.T) {
 	}
 }
 
-// A download that was cut continues where it was, at once and later; one that cannot starts again.
+// An interrupted download resumes, at once and later; without range support it restarts.
 func TestCutDownload(t *testing.T) {
 	for name, ranges := range map[string]bool{"with ranges": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
@@ -278,7 +278,7 @@ func TestCutDownload(t *testing.T) {
 	}
 }
 
-// The key that a signed list announces counts from then on, and no other does.
+// A key announced by a signed manifest is valid from then on, and no other is.
 func TestNextKey(t *testing.T) {
 	b := newBench(t)
 	next, nextKey := newKey(t)
@@ -297,7 +297,7 @@ func TestNextKey(t *testing.T) {
 	}
 }
 
-// Who is asked seldom answers seldom; a share is the same part each time.
+// The server is asked at most once per interval; a share always contains the same Parleys.
 func TestCheck(t *testing.T) {
 	b := newBench(t)
 	b.manifest.Releases = []Release{b.release("1.3.0"), b.release("1.2.0"), b.release("1.4.0-rc.1")}
@@ -337,7 +337,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Whatever a manifest says, it is refused or within all bounds.
+// Any manifest is either rejected or within all bounds.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"product":"parley","issued":"2026-01-01T00:00:00Z","expires":"2026-02-01T00:00:00Z","releases":[{"version":"1.0.0","channel":"stable","share":5,"files":[{"target":"linux-amd64","name":"a.gz","size":1,"sha256":"` + strings.Repeat("ab", 32) + `","program":2}]}]}`))
 	f.Add([]byte(`{"product":"parley","nextKey":"x"}`))

@@ -19,46 +19,46 @@ import (
 )
 
 const (
-	// manifestName is where the manifest lies below the address; its signature's name has
-	// more at its end.
+	// manifestName is the manifest's name below the address; its signature has an additional
+	// suffix.
 	manifestName  = "manifest.json"
 	signatureName = manifestName + ".minisig"
-	// askLimit bounds the time that a manifest may take.
+	// askLimit bounds the time of a manifest request.
 	askLimit = 20 * time.Second
-	// answerLimit bounds how long a server may take until it begins to answer.
+	// answerLimit bounds the time until a server starts to answer.
 	answerLimit = 15 * time.Second
 	// ahead is how far this machine's clock may be behind the server's.
 	ahead        = 24 * time.Hour
 	maxRedirects = 5
 )
 
-// Source is where updates come from and who signs them. Both are built in; without an address
-// there are none.
+// Source is where updates come from and the key that signs them. Both are built in; without an
+// address there are no updates.
 type Source struct{ Address, Key string }
 
 // Updater updates one program. All fields but full are required.
 type Updater struct {
 	Source
-	// Version is that of the program that runs, Program is its file and Target its kind.
+	// Version is the running program's version, Program its file and Target its target.
 	Version, Program, Target string
-	// Dir is where it keeps what it needs; it makes it.
+	// Dir is the updater's folder; it is created on demand.
 	Dir string
 	Log *slog.Logger
-	// disk is what is written to, for tests; nil is for the disk.
+	// disk wraps file writes, for tests; nil writes to the disk.
 	disk func(io.Writer) io.Writer
 
-	mu sync.Mutex // held while something is looked for or installed
+	mu sync.Mutex // held during a check or an installation
 }
 
-// Offer is what can be had.
+// Offer is an available update.
 type Offer struct {
 	Release
-	// Told says that a user may be told without having asked.
+	// Told reports whether the user may be notified without having asked.
 	Told bool
 	file File
 }
 
-// Channel is the one that a version follows: one that is no release follows beta.
+// Channel is the channel that a version follows: a pre-release follows beta.
 func Channel(version string) string {
 	release, _, _ := strings.Cut(version, "+")
 	if strings.Contains(release, "-") {
@@ -67,8 +67,8 @@ func Channel(version string) string {
 	return Stable
 }
 
-// Check looks for a newer version, nil for none. It asks the server if it has not for as long
-// as that.
+// Check looks for a newer version, nil for none. It asks the server unless it has done so
+// within that interval.
 func (u *Updater) Check(ctx context.Context, every time.Duration) (*Offer, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -129,7 +129,7 @@ func (u *Updater) receive(ctx context.Context) (signed, error) {
 	return got, nil
 }
 
-// accept takes a manifest in, if it is the newest that was ever seen, and counts.
+// accept stores a manifest if it is valid and the newest that was ever seen.
 func (u *Updater) accept(s *state, latest signed) error {
 	m, err := Open(latest.Text, latest.Signature, u.keys(*s)...)
 	if err != nil {
@@ -152,14 +152,14 @@ func (u *Updater) accept(s *state, latest signed) error {
 		}
 	}
 	s.Latest, s.Asked, s.Issued = latest, time.Now(), m.Issued
-	// The key that was built in names the next one; that one names none.
+	// Only a manifest signed with the built-in key can name the next one.
 	if signedBy, err := Open(latest.Text, latest.Signature, u.Key); err == nil && signedBy.NextKey != "" {
 		s.Announced = latest
 	}
 	return nil
 }
 
-// current says why a manifest does not count now.
+// current returns why a manifest is not valid now.
 func current(m *Manifest) error {
 	switch now := time.Now(); {
 	case now.After(m.Expires):
@@ -170,7 +170,7 @@ func current(m *Manifest) error {
 	return nil
 }
 
-// choose finds in a manifest what this Parley should become, nil for nothing.
+// choose selects the release that this Parley should update to, nil for none.
 func (u *Updater) choose(s state, m *Manifest) (*Offer, error) {
 	if err := current(m); err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func (u *Updater) choose(s state, m *Manifest) (*Offer, error) {
 	return offer, nil
 }
 
-// get asks for a file beside the manifest, from a byte on.
+// get requests a file beside the manifest, from an offset.
 func (u *Updater) get(ctx context.Context, name string, from int64) (*http.Response, error) {
 	base, err := url.Parse(u.Address)
 	if err != nil || !safe(base) {
@@ -225,7 +225,7 @@ func (u *Updater) get(ctx context.Context, name string, from int64) (*http.Respo
 	return answer, nil
 }
 
-// safe says whether an address may be asked: by https, or on this machine.
+// safe reports whether a URL may be requested: https, or this machine.
 func safe(u *url.URL) bool {
 	host := u.Hostname()
 	return u.Scheme == "https" && host != "" || u.Scheme == "http" && (host == "127.0.0.1" || host == "::1" || host == "localhost")
@@ -238,7 +238,7 @@ func unusable(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The list of updates cannot be used: %v. Nothing was changed.", err)
 }
 
-// unwritten says why something could not be written.
+// unwritten makes the fault for a failed write.
 func (u *Updater) unwritten(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fault.Wrap(err, fault.Unavailable, "The disk is full, so Parley was not updated. Make room, then try again.")
@@ -248,7 +248,7 @@ func (u *Updater) unwritten(err error) error {
 
 func day(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" }
 
-// Managed says who else updates this program and how, "" for nobody.
+// Managed returns who else updates this program and how, "" for nobody.
 func (u *Updater) Managed() string {
 	dir := filepath.Dir(u.Program)
 	kind, err := os.ReadFile(filepath.Join(dir, "packaged"))

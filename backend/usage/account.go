@@ -7,9 +7,9 @@ import (
 	"parley/backend/event"
 )
 
-// Answer is the account of one answer of the model: one call of the API.
+// Answer is the usage of one answer of the model: one call of the API.
 type Answer struct {
-	// Key is made of the API's ids of message and request: it is the same wherever the
+	// Key is derived from the API's ids of message and request: it is the same wherever the
 	// answer is repeated.
 	Key uint64
 	// Session is the CLI's id of the conversation.
@@ -20,12 +20,12 @@ type Answer struct {
 	Tokens event.Usage
 }
 
-// Sum is all tokens of an account, also those that were read from a cache.
+// Sum is all tokens of a usage, including those read from a cache.
 func Sum(u event.Usage) int64 {
 	return u.InputTokens + u.CacheReadTokens + u.CacheCreationTokens + u.OutputTokens
 }
 
-// Add sums two accounts.
+// Add sums two usages.
 func Add(a, b event.Usage) event.Usage {
 	return event.Usage{
 		InputTokens: a.InputTokens + b.InputTokens, CacheReadTokens: a.CacheReadTokens + b.CacheReadTokens,
@@ -39,17 +39,17 @@ type Row struct {
 
 	Answers int64
 	Tokens  event.Usage
-	// CostUSD is what the CLI reported, in dollars; Priced is for how many tokens.
+	// CostUSD is the cost that the CLI reported, in dollars; Priced is the number of tokens it covers.
 	CostUSD float64
 	Priced  int64
 }
 
-// unpricedPart is the part of the tokens below which a difference to what the CLI
-// reports is one of accounts that end at different moments.
+// unpricedPart is the share of the tokens below which a difference to the CLI's
+// report is ignored: the two end at different moments.
 const unpricedPart = 0.02
 
-// Unpriced is how many tokens have no reported price. The CLI also reports calls
-// that no conversation shows, so that it may account for more than there is.
+// Unpriced is the number of tokens without a reported price. The CLI also reports calls
+// that no conversation shows, so it may report more than there are.
 func (r *Row) Unpriced() int64 {
 	sum := Sum(r.Tokens)
 	if rest := sum - r.Priced; rest > 0 && (r.Priced == 0 || float64(rest) > unpricedPart*float64(sum)) {
@@ -58,11 +58,10 @@ func (r *Row) Unpriced() int64 {
 	return 0
 }
 
-// By says what rows are grouped by.
+// By selects the fields that rows are grouped by.
 type By struct{ Day, Session, Workspace, Model bool }
 
-// Group sums rows. With days they come in their order, else those with the most
-// tokens first.
+// Group sums rows. With days they are sorted by day, otherwise by tokens, most first.
 func Group(rows []Row, by By) []Row {
 	type key struct{ day, session, workspace, model string }
 	at := make(map[key]int)

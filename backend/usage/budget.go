@@ -1,6 +1,6 @@
 package usage
 
-// Budget is a limit that a user set, and how much of it is used. Going over it
+// Budget is a limit that a user set, and how much of it is used. Exceeding it
 // stops nothing.
 type Budget struct {
 	// Name is "day-usd", "day-tokens", "month-usd" or "month-tokens".
@@ -11,13 +11,13 @@ type Budget struct {
 	Limit, Used float64
 }
 
-// The parts of a budget at which a user is told, in percent.
+// The levels of a budget at which the user is notified, in percent.
 const (
 	BudgetNear = 80
 	BudgetOver = 100
 )
 
-// Level is the highest part that was reached, 0 for none.
+// Level is the highest level reached, 0 for none.
 func (b *Budget) Level() int {
 	switch {
 	case b.Limit <= 0:
@@ -30,13 +30,13 @@ func (b *Budget) Level() int {
 	return 0
 }
 
-// Limits are a user's budgets; 0 stands for none.
+// Limits are a user's budgets; 0 means none.
 type Limits struct {
 	DayUSD, MonthUSD       float64
 	DayTokens, MonthTokens int64
 }
 
-// Budgets returns those of the limits that are set, with what rows have used of them
+// Budgets returns the set limits, with their use according to rows
 // on a day and in its month. day is written as 2006-01-02.
 func Budgets(rows []Row, limits Limits, day string) []Budget {
 	month := day[:min(len(day), len("2006-01"))]

@@ -2,7 +2,7 @@ package usage
 
 import "parley/backend/event"
 
-// State is what a meter and a cost know, for those of a program that goes on with them.
+// State is the state of a meter and a cost, for those of a program that continues them.
 type State struct {
 	Known   bool        `json:"known,omitempty"`
 	Mute    bool        `json:"mute,omitempty"`
@@ -15,12 +15,12 @@ type State struct {
 	Total   float64     `json:"total,omitempty"`
 }
 
-// HandOver returns what the meter and the cost of a session know.
+// HandOver returns the state of a session's meter and cost.
 func HandOver(m *Meter, c *Cost) State {
 	return State{m.known, m.mute, m.tokens, m.model, m.answers, m.alias, m.last, m.lastOf, c.total}
 }
 
-// TakeOver makes new ones continue with that.
+// TakeOver restores the state in new ones.
 func (s State) TakeOver(m *Meter, c *Cost) {
 	m.known, m.mute, m.tokens, m.model, m.answers, m.alias, m.last, m.lastOf = s.Known, s.Mute, s.Tokens, s.Model, s.Answers, s.Alias, s.Last, s.LastOf
 	c.total = s.Total

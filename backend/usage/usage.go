@@ -1,12 +1,12 @@
-// Package usage keeps the accounts that people watch: how full the model's context
+// Package usage keeps the figures that users watch: how full the model's context
 // window is, what a turn cost, and what was used over time ([Group], [Budget]). It
 // is pure arithmetic over figures that the CLI reports; it estimates nothing and
 // does no I/O.
 //
 // Context is a level, not a sum: each main-thread API call reports the whole
 // conversation again (input + cache read + cache creation), so a reading replaces
-// the one before, and output is added because the next call will carry it.
-// Subagents have windows of their own and are left out. The usage in a result
+// the previous one, and output is added because the next call will include it.
+// Subagents have their own windows and are left out. The usage in a result
 // frame is summed over a turn's calls: it is money, never a context size.
 package usage
 
@@ -30,25 +30,25 @@ const (
 type Meter struct {
 	known  bool
 	tokens event.Usage
-	// mute says that the call which is under way has reported no input: what is known
-	// then is from an earlier one.
+	// mute is true while the current call has reported no input: the known value
+	// is from an earlier one.
 	mute bool
-	// model is the one in force, as the CLI names it; answers is what the API called
-	// itself in the last call: without the suffix of a window, or another model that
-	// stepped in.
+	// model is the current model, as the CLI names it; answers is the name that the API
+	// reported in the last call: without the suffix of a window, or another model that
+	// took over.
 	model, answers string
-	// alias is what the API calls itself while model answers, where that is no part of
+	// alias is the API's name for model, if that is not a part of
 	// its name.
 	alias string
-	// windows is shared by all sessions; environment is this one's.
+	// windows is shared by all sessions; environment is this session's.
 	windows     *Windows
 	environment string
-	// last is the window that the session had when it was put away, of lastOf.
+	// last is the window that the session had when it was closed, of the model lastOf.
 	last   int64
 	lastOf string
 }
 
-// Share makes the meter go by what all sessions know of windows.
+// Share makes the meter use the windows known to all sessions.
 func (m *Meter) Share(windows *Windows, environment string) {
 	m.windows, m.environment = windows, environment
 }
@@ -59,16 +59,16 @@ func (m *Meter) Call(model string, u event.Usage) {
 	if real(model) {
 		m.answers = model
 	}
-	// A conversation is never empty: zeros say that the provider does not count.
+	// A conversation is never empty: zeros mean that the provider does not count.
 	if m.mute = input(u) == 0; !m.mute {
 		m.known, m.tokens = true, u
 	}
 }
 
-// Output records how many tokens the current call has put out so far. Some
-// providers send zeros at the start of a call and the real input figures at its
-// end; full is then used for what the start left out. Others never say: then the last
-// reading stays, as an old one.
+// Output records the tokens that the current call has produced. Some
+// providers send zeros at the start of a call and the real input counts at its
+// end; full then fills in what the start left out. Others never report them: then the last
+// reading stays, marked as old.
 func (m *Meter) Output(full event.Usage) {
 	if m.known && !m.mute {
 		m.tokens.OutputTokens = full.OutputTokens
@@ -76,7 +76,7 @@ func (m *Meter) Output(full event.Usage) {
 	m.Late(full)
 }
 
-// Late records what the current call reports of its input after its start, where the start
+// Late records the input that the current call reports after its start, if the start
 // left it out.
 func (m *Meter) Late(full event.Usage) {
 	if m.mute && input(full) > 0 {
@@ -86,7 +86,7 @@ func (m *Meter) Late(full event.Usage) {
 
 func input(u event.Usage) int64 { return u.InputTokens + u.CacheReadTokens + u.CacheCreationTokens }
 
-// SetModel names the model in force, as the CLI reports it at the start of a turn.
+// SetModel sets the current model, as the CLI reports it at the start of a turn.
 // Names the CLI makes up for its own texts ("<synthetic>") and "" are ignored.
 func (m *Meter) SetModel(model string) {
 	if real(model) && model != m.model {
@@ -94,13 +94,13 @@ func (m *Meter) SetModel(model string) {
 	}
 }
 
-// Switch records that another model was chosen. Until the CLI has said which one it
-// is, as with "", its window is unknown.
+// Switch records that another model was chosen. Until the CLI has reported which one,
+// as with "", its window is unknown.
 func (m *Meter) Switch(model string) { m.model, m.answers, m.alias = model, "", "" }
 
 func real(model string) bool { return model != "" && !strings.HasPrefix(model, "<") }
 
-// ReportWindows records the windows that the CLI gives at the end of a turn, by model,
+// ReportWindows records the windows that the CLI reports at the end of a turn, by model,
 // in tokens.
 func (m *Meter) ReportWindows(windows map[string]int64) {
 	if m.windows == nil {
@@ -109,14 +109,14 @@ func (m *Meter) ReportWindows(windows map[string]int64) {
 	for model, tokens := range windows {
 		m.windows.Learn(m.environment, model, tokens)
 	}
-	// A provider may have names of its own for what the CLI accounts under the name that
-	// it was told.
+	// A provider may have its own names for models that the CLI reports under the configured
+	// name.
 	if windows[m.answers] == 0 && windows[m.model] > 0 {
 		m.alias = m.answers
 	}
 }
 
-// Resume continues with a window that was known when the session was put away.
+// Resume continues with the window that was known when the session was closed.
 func (m *Meter) Resume(model string, window int64) {
 	m.SetModel(model)
 	m.last, m.lastOf = window, model
@@ -150,7 +150,7 @@ func (m *Meter) Reading() (event.Context, bool) {
 	return c, m.known
 }
 
-// FillContext works out how full a window is. Of one that is unknown it claims nothing.
+// FillContext computes how full a window is. It leaves an unknown window out.
 func FillContext(c *event.Context) {
 	c.Percent, c.Level = nil, ""
 	if c.Window <= 0 {
@@ -189,7 +189,7 @@ func (m *Meter) window() (tokens int64, source string) {
 var suffixPattern = regexp.MustCompile(`(?i)\[(\d{1,6})([km])\]$`)
 
 // suffix reads a window from a model's name: "x[1m]" is 1,000,000. It returns 0
-// when there is none.
+// if there is none.
 func suffix(model string) int64 {
 	found := suffixPattern.FindStringSubmatch(model)
 	if found == nil {
@@ -217,9 +217,9 @@ func TrimWindowSuffix(model string) string {
 // is ready to use.
 type Cost struct{ total float64 }
 
-// Turn records the running total that came with a result and returns what this
-// turn added, in dollars. A total that went down means that the CLI began to
-// count again (after /clear): then all of it is new. Values that are no numbers
+// Turn records the running total of a result and returns what this
+// turn added, in dollars. A total that went down means that the CLI restarted
+// its count (after /clear): then all of it is new. Values that are not numbers
 // are ignored: they must never reach JSON.
 func (c *Cost) Turn(total float64) (turn float64) {
 	if math.IsNaN(total) || math.IsInf(total, 0) || total < 0 {

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// Bounds of what is remembered of windows.
+// Bounds of the remembered windows.
 const (
 	maxWindows = 200
 	maxModel   = 200 // bytes of a model's name
 )
 
-// Window is how large the context window of a model is, as the CLI says.
+// Window is the size of a model's context window, as the CLI reports it.
 type Window struct {
-	// Environment is what the CLI ran in, see [Environment]: another provider may give
+	// Environment is where the CLI ran, see [Environment]: another provider may give
 	// a model of the same name another window.
 	Environment string
 	// Model is the name as the CLI reports it, with a suffix such as [1m]: with and
@@ -22,7 +22,7 @@ type Window struct {
 	Tokens int64
 }
 
-// Environment names what a session's CLI runs in.
+// Environment names the environment of a session's CLI.
 func Environment(profile string, rehearsal bool) string {
 	if rehearsal {
 		return "rehearsal"
@@ -30,20 +30,20 @@ func Environment(profile string, rehearsal bool) string {
 	return "profile:" + profile
 }
 
-// Windows remembers the models' windows for all sessions: the CLI says them only at
-// the end of a turn. Beyond a bound the one that was learned first is forgotten. Its
-// methods may be called from any goroutine; nil knows nothing.
+// Windows remembers the models' windows for all sessions: the CLI reports them only at
+// the end of a turn. Beyond a bound the oldest is forgotten. Its
+// methods may be called from any goroutine; a nil Windows knows none.
 type Windows struct {
-	// keep stores what was learned, and forgets what had to give way. It may be nil.
+	// keep stores a learned window, and deletes forgotten ones. It may be nil.
 	keep func(learned Window, forgotten []Window)
 
-	// learning lets keep hear of one after the other; who only looks does not wait for it.
+	// learning serializes calls of keep; readers do not wait for it.
 	learning sync.Mutex
 	mu       sync.Mutex
 	known    []Window // oldest first
 }
 
-// NewWindows begins with those that an earlier Parley kept, oldest first.
+// NewWindows starts with the windows that an earlier Parley kept, oldest first.
 func NewWindows(kept []Window, keep func(learned Window, forgotten []Window)) *Windows {
 	w := &Windows{}
 	for _, one := range kept {
@@ -53,7 +53,7 @@ func NewWindows(kept []Window, keep func(learned Window, forgotten []Window)) *W
 	return w
 }
 
-// Of is a model's window in tokens, 0 for one that is unknown.
+// Of returns a model's window in tokens, 0 if unknown.
 func (w *Windows) Of(environment, model string) int64 {
 	if w == nil || model == "" {
 		return 0
@@ -66,7 +66,7 @@ func (w *Windows) Of(environment, model string) int64 {
 	return 0
 }
 
-// Learn takes the CLI's newest word on a model's window.
+// Learn records the CLI's newest report of a model's window.
 func (w *Windows) Learn(environment, model string, tokens int64) {
 	w.learning.Lock()
 	defer w.learning.Unlock()
@@ -76,8 +76,8 @@ func (w *Windows) Learn(environment, model string, tokens int64) {
 	}
 }
 
-// put takes in what is news, and gives up what there is no room for. What cannot be a
-// window is none.
+// put adds a window if it is new, and drops the oldest if there is no room. Impossible
+// sizes are ignored.
 func (w *Windows) put(one Window) (forgotten []Window, news bool) {
 	if one.Tokens <= 0 || one.Model == "" || len(one.Model) > maxModel {
 		return nil, false

@@ -10,7 +10,7 @@ import (
 	"parley/backend/usage"
 )
 
-// What one session hears of a window all know at once, but for those elsewhere.
+// A window that one session learns is known to all at once, except in other environments.
 func TestWindowsAreShared(t *testing.T) {
 	windows := usage.NewWindows([]usage.Window{{Environment: "profile:", Model: "old", Tokens: 100}, {Environment: "profile:", Model: "broken", Tokens: -1}}, nil)
 	meter := func(environment, model string) *usage.Meter {
@@ -39,7 +39,7 @@ func TestWindowsAreShared(t *testing.T) {
 	}
 }
 
-// What is kept is only what is news, and bounded.
+// Only new windows are kept, and a bounded number.
 func TestWindowsAreKept(t *testing.T) {
 	kept := map[string]int64{}
 	writes := 0

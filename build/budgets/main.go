@@ -1,6 +1,6 @@
 // Command budgets measures sizes and counts that are the same on every machine, and fails
-// where one is over its budget in build/budgets.json. It builds nothing: the page and the
-// programs must be there.
+// if one exceeds its budget in build/budgets.json. It builds nothing: the page and the
+// programs must exist.
 //
 //	budgets [-partial]    with -partial, what is not built is left out
 package main
@@ -21,10 +21,10 @@ import (
 	"strings"
 )
 
-// budget is one line of the file.
+// budget is one entry of the file.
 type budget struct {
-	// Name says what is measured, see [measures]; Most is what it may be, and Goal what it
-	// should become, 0 where that is reached.
+	// Name is what is measured, see [measures]; Most is the limit, and Goal the target,
+	// 0 if it is reached.
 	Name string `json:"name"`
 	Unit string `json:"unit"`
 	Most int64  `json:"most"`
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// measures are what can be measured, by names.
+// measures are the available measurements, by name.
 func measures(root string) map[string]func() (int64, error) {
 	file := func(name string) func() (int64, error) {
 		return func() (int64, error) {
@@ -75,8 +75,8 @@ func run(root string, partial bool, out io.Writer) error {
 	return compare(budgets, measures(root), partial, out)
 }
 
-// compare measures, prints a line for each budget, and fails for those that are not kept.
-// What can be measured must have a budget.
+// compare measures, prints a line for each budget, and fails if one is exceeded.
+// Every measurement must have a budget.
 func compare(budgets []budget, all map[string]func() (int64, error), partial bool, out io.Writer) error {
 	var failed error
 	for name := range all {
@@ -113,7 +113,7 @@ func compare(budgets []budget, all map[string]func() (int64, error), partial boo
 // asset is a file that the page's document names.
 var asset = regexp.MustCompile(`(?:src|href)="/?([^":]+\.(?:js|css))"`)
 
-// entry is how many bytes a browser fetches before the page shows anything, each file
+// entry is the number of bytes a browser loads before the page shows anything, each file
 // compressed as the gateway would.
 func entry(dist string) (sum int64, err error) {
 	page, err := os.ReadFile(filepath.Join(dist, "index.html"))
@@ -155,7 +155,7 @@ func compressed(path string) (int64, error) {
 	return int64(n), errors.Join(err, w.Close())
 }
 
-// counter counts what is written.
+// counter counts the written bytes.
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -163,7 +163,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// linked is how many packages are in a program without the window.
+// linked is the number of packages in a program without the window.
 func linked(root, program string) (int64, error) {
 	cmd := exec.Command("go", "list", "-deps", program) //nolint:noctx,gosec // it takes a second; the names are above
 	cmd.Dir = root

@@ -69,7 +69,7 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// The file of budgets is about what can be measured.
+// The budgets file covers all measurements.
 func TestBudgetsFile(t *testing.T) {
 	text, err := os.ReadFile("../budgets.json")
 	if err != nil {

@@ -1,9 +1,9 @@
-// Command map draws Parley's packages and what they import as a picture for the README:
+// Command map draws Parley's packages and their imports as a picture for the README:
 //
 //	go run ./build/map
 //
 // Packages below one room (backend/chat/relay/post, for example) are drawn as that room, and an
-// arrow that follows from others is left out. Its test says when the picture is old.
+// arrow that follows from others is left out. Its test fails if the picture is outdated.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// draw is the picture of the module at root.
+// draw returns the picture of the module at root.
 func draw(root string) ([]byte, error) {
 	imports, err := list(root)
 	if err != nil {
@@ -51,17 +51,17 @@ func draw(root string) ([]byte, error) {
 	return paint(reduce(imports)), nil
 }
 
-// graph has the rooms that a room imports.
+// graph maps a room to the rooms that it imports.
 type graph map[string][]string
 
 var (
 	// tools only build, test or measure, and are left out.
 	tools = []string{"app/bench", "app/border", "app/tsgen", "backend/need", "build"}
-	// apart are drawn as rooms of their own: they lie below rooms on which theirs stands.
+	// apart are drawn as separate rooms: they are below rooms that their parent depends on.
 	apart = []string{"backend/claude/history", "backend/claude/transcript", "backend/claude/wire", "backend/heartbeat/plan"}
 )
 
-// room is what a package is drawn as, "" for one that is not drawn.
+// room is the room of a package, "" for a package that is not drawn.
 func room(path string) string {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
 	if path == "" {
@@ -78,7 +78,7 @@ func room(path string) string {
 	return name
 }
 
-// list reads the imports of what is shipped.
+// list reads the imports of the shipped packages.
 func list(root string) (graph, error) {
 	cmd := exec.Command("go", "list", "-tags=desktop,production,webkit2_41", "-json=ImportPath,Imports", "./...")
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=1")
@@ -113,7 +113,7 @@ func list(root string) (graph, error) {
 	}
 }
 
-// reaches says whether a way leads from one room to another, but through those seen.
+// reaches reports whether a path leads from one room to another, avoiding those seen.
 func (g graph) reaches(from, to string, seen map[string]bool) bool {
 	for _, next := range g[from] {
 		if next == to {
@@ -144,7 +144,7 @@ func reduce(g graph) graph {
 	return out
 }
 
-// floor is on how many others a room stands at most.
+// floor is the length of the longest import chain below a room.
 func (g graph) floor(of string) int {
 	below := 0
 	for _, to := range g[of] {
@@ -159,7 +159,7 @@ const (
 
 type box struct{ x, y, w int }
 
-// paint puts what imports above what is imported.
+// paint draws importing rooms above imported ones.
 func paint(g graph) []byte {
 	var floors [][]string
 	for name := range g {

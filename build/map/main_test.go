@@ -23,7 +23,7 @@ func TestPictureIsNew(t *testing.T) {
 	}
 }
 
-// What the README names for developers is there.
+// The paths that the README names for developers exist.
 func TestPathsOfTheReadme(t *testing.T) {
 	root := filepath.Join("..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
@@ -37,7 +37,7 @@ func TestPathsOfTheReadme(t *testing.T) {
 	for _, m := range found {
 		path := string(m[1])
 		if strings.HasPrefix(path, "build/bin") || path == "build/artefacts" {
-			continue // made by the scripts
+			continue // created by the scripts
 		}
 		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(path))); err != nil {
 			t.Errorf("the README names %s: %v", path, err)

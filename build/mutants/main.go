@@ -1,7 +1,7 @@
-// Command mutants asks whether the tests of a package would notice a mistake in it: it makes small
+// Command mutants checks whether the tests of a package would notice a bug in it: it makes small
 // changes to the code, one at a time, and runs the tests of the package, then those of the
-// packages that import it. A change that no test notices survives, and is listed. Nothing is
-// written into the source: each change is laid over it.
+// packages that import it. A change that no test notices survives, and is listed. The source
+// is not modified: each change is an overlay.
 //
 //	go run ./build/mutants [-n 40] [-seed 1] [PACKAGE ...]
 package main
@@ -22,8 +22,8 @@ import (
 	"time"
 )
 
-// Tests that hang with a change are ended after so many times what they take without it, and
-// the slack for a machine that has other work.
+// Tests that hang with a change are killed after this multiple of their normal time, plus
+// the slack for a busy machine.
 const (
 	patience = 5
 	slack    = 20 * time.Second
@@ -89,7 +89,7 @@ func list(patterns ...string) ([]pkg, error) {
 	return all, nil
 }
 
-// users are the packages whose tests run besides the package's own: those that import it.
+// users are the packages whose tests also run: those that import it.
 // The scenarios with the real CLI would take too long.
 func users(of pkg, all []pkg) []string {
 	var out []string
@@ -127,11 +127,11 @@ func sample(p pkg, count int, seed uint64) ([]mutant, error) {
 	return found, nil
 }
 
-// try runs the tests for each mutant and prints what survived.
+// try runs the tests for each mutant and prints the survivors.
 func try(p pkg, users []string, found []mutant, jobs int) error {
 	t := trial{own: suite{packages: []string{p.ImportPath}}, users: suite{packages: users}}
 	for _, s := range []*suite{&t.own, &t.users} {
-		// Once to build them, once to see how long they take.
+		// Once to build them, once to measure their time.
 		for range 2 {
 			begun := time.Now()
 			if !s.pass(nil, time.Hour) {
@@ -172,10 +172,10 @@ func try(p pkg, users []string, found []mutant, jobs int) error {
 	return nil
 }
 
-// A trial is what is run for each mutant of a package.
+// A trial is what runs for each mutant of a package.
 type trial struct{ own, users suite }
 
-// A suite is the tests of some packages, and how long they may take.
+// A suite is the tests of some packages, and their time limit.
 type suite struct {
 	packages []string
 	limit    time.Duration
@@ -193,7 +193,7 @@ func (s suite) pass(overlay []string, limit time.Duration) bool {
 func (t trial) run(m mutant) (built, survived bool) {
 	dir, err := os.MkdirTemp("", "mutant")
 	if err != nil {
-		panic(err) // there is no place for anything
+		panic(err) // no temporary folder
 	}
 	defer os.RemoveAll(dir)
 	src, err := os.ReadFile(m.file)
@@ -214,7 +214,7 @@ func (t trial) run(m mutant) (built, survived bool) {
 	return true, t.own.pass(over, t.own.limit) && t.users.pass(over, t.users.limit)
 }
 
-// goRuns says whether a go command ends well in time.
+// goRuns reports whether a go command succeeds in time.
 func goRuns(limit time.Duration, args ...string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

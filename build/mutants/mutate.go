@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// A mutant is one change to a file that its tests ought to notice.
+// A mutant is one change to a file that its tests should notice.
 type mutant struct {
-	file       string // where it is
+	file       string // its path
 	line       int
-	what       string // what is changed, for people
-	start, end int    // the bytes that are replaced
-	text       string // what is there instead
+	what       string // a readable description
+	start, end int    // the replaced bytes
+	text       string // the replacement
 }
 
 func (m mutant) String() string { return fmt.Sprintf("%s:%d: %s", m.file, m.line, m.what) }
@@ -26,7 +26,7 @@ func (m mutant) apply(src []byte) []byte {
 	return append(out, src[m.end:]...)
 }
 
-// swaps are operators and what is put in their place.
+// swaps are operators and their replacements.
 var swaps = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
 	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND,
@@ -51,7 +51,7 @@ func mutants(name string, src []byte) ([]mutant, error) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			// What a value looks like in a message is nobody's promise.
+			// The form of a value in a message is not part of the contract.
 			return n.Name.Name != "String" && n.Name.Name != "Error" && n.Name.Name != "init"
 		case *ast.GenDecl:
 			return n.Tok == token.VAR
@@ -98,7 +98,7 @@ func caseName(n *ast.CaseClause, part func(ast.Node) string) string {
 	return part(n.List[0])
 }
 
-// joinsText: the operator stands beside a text, where only + compiles.
+// joinsText: the operator is next to a string, where only + compiles.
 func joinsText(n *ast.BinaryExpr) bool {
 	if n.Op != token.ADD {
 		return false
@@ -112,7 +112,7 @@ func joinsText(n *ast.BinaryExpr) bool {
 	return text
 }
 
-// logs: the call only tells the log.
+// logs: the call only logs.
 func logs(n *ast.ExprStmt) bool {
 	call := n.X.(*ast.CallExpr)
 	sel, ok := call.Fun.(*ast.SelectorExpr)
@@ -121,7 +121,7 @@ func logs(n *ast.ExprStmt) bool {
 	}
 	switch sel.Sel.Name {
 	case "Debug", "Info", "Warn", "Error", "Helper", "Done", "Lock", "Unlock", "RLock", "RUnlock", "Wait", "Add", "Close":
-		// The log, and what only makes a test hang or a leak that a race shows.
+		// Logging, and calls whose removal only shows as a hang, a leak or a race.
 		return true
 	}
 	return false

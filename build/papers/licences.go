@@ -15,14 +15,14 @@ import (
 	"strings"
 )
 
-// licenceFile is how a file with the terms of a package is called.
+// licenceFile matches the names of files with the terms of a package.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)`)
 
-// dependency is a package of others that is in the program.
+// dependency is a third-party package in the program.
 type dependency struct{ name, version, dir string }
 
-// licences writes the terms of all that is in a built program and in the page. A package
-// without terms is an error: it may not be given away.
+// licences writes the terms of everything in a built program and in the page. A package
+// without terms is an error: it may not be distributed.
 func licences(program, frontend string, out io.Writer) error {
 	modules, err := goModules(program)
 	if err != nil {
@@ -46,7 +46,7 @@ func licences(program, frontend string, out io.Writer) error {
 	return failed
 }
 
-// goModules are those that were linked, with Go's own library.
+// goModules are the linked ones, with Go's own library.
 func goModules(program string) ([]dependency, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -67,12 +67,12 @@ func goModules(program string) ([]dependency, error) {
 	return list, nil
 }
 
-// escaped writes a path as Go's cache does: a capital letter as "!" and the small one.
+// escaped escapes a path like Go's module cache: "!" and the lower-case letter for a capital one.
 func escaped(path string) string {
 	return regexp.MustCompile("[A-Z]").ReplaceAllStringFunc(path, func(s string) string { return "!" + strings.ToLower(s) })
 }
 
-// npmPackages are those that the page is made of.
+// npmPackages are the packages of the page.
 func npmPackages(frontend string) ([]dependency, error) {
 	text, err := os.ReadFile(filepath.Join(frontend, "package-lock.json"))
 	if err != nil {
@@ -102,8 +102,8 @@ func npmPackages(frontend string) ([]dependency, error) {
 	return list, nil
 }
 
-// terms are the files with a package's terms. Some packages of npm have no such file, and
-// name a well-known licence instead.
+// terms are the files with a package's terms. Some npm packages have no such file, and
+// name a well-known license instead.
 func terms(d dependency) (string, error) {
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {

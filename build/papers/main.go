@@ -1,5 +1,5 @@
-// Command papers writes what a package needs beside the program, from what is there: man
-// pages from the program's own help, and the licences of all that is in it.
+// Command papers writes the documents that a package needs beside the program: man
+// pages from the program's own help, and the licenses of everything in it.
 //
 //	papers man PROGRAM DATE FOLDER
 //	papers licences PROGRAM FRONTEND
@@ -54,7 +54,7 @@ func manPages(program, date, folder string) error {
 	return nil
 }
 
-// says is what the program answers, wherever it writes that.
+// says returns the program's output, on either stream.
 func says(program string, args ...string) (string, error) {
 	home, err := os.MkdirTemp("", "parley-papers-")
 	if err != nil {

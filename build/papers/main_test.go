@@ -58,7 +58,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// A package of the page whose terms are unknown stops the build of a package.
+// A dependency of the page with unknown terms fails the build of a package.
 func TestNPMTerms(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) {

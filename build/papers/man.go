@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// commandLine is a line of the program's help that names a command, and says what it does.
+// commandLine matches a line of the program's help that names and describes a command.
 var commandLine = regexp.MustCompile(`^  parley ([a-z]+)(?: [^ ]+)*  +\S`)
 
-// noPage are the commands that have nothing to explain.
+// noPage are the commands that need no page.
 var noPage = []string{"help", "version"}
 
-// commands are those that the program's help names and that explain themselves.
+// commands are those in the program's help that have their own help.
 func commands(help string) []string {
 	var names []string
 	for line := range strings.Lines(help) {
@@ -27,7 +27,7 @@ func commands(help string) []string {
 
 var roffSpecial = strings.NewReplacer(`\`, `\e`, "-", `\-`)
 
-// roff is a line of text in which nothing is a request.
+// roff escapes a line of text so that nothing in it is a request.
 func roff(line string) string {
 	line = roffSpecial.Replace(line)
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
@@ -36,7 +36,7 @@ func roff(line string) string {
 	return line
 }
 
-// manual makes a page of what a command says of itself: its usage, a text, and its flags as
+// manual makes a page from a command's help: its usage, a text, and its flags as
 // package flag prints them. The help of the program itself is a text with a table.
 func manual(name, date, help string) string {
 	var b strings.Builder
@@ -92,7 +92,7 @@ func manual(name, date, help string) string {
 	return b.String()
 }
 
-// firstSentence is what a command does, in one line.
+// firstSentence is the description of a command, in one line.
 func firstSentence(lines []string) string {
 	text := strings.TrimSpace(strings.Join(lines, " "))
 	for i, r := range text {

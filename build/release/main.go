@@ -1,12 +1,12 @@
-// Command release writes what "parley update" fetches: programs packed by gzip, the manifest
-// that names them, and its signature in the form of minisign. build/package calls it.
+// Command release writes what "parley update" downloads: programs packed by gzip, the manifest
+// that names them, and its signature in minisign format. build/package calls it.
 //
 //	go run ./build/release -key FILE -out DIR -version 1.2.3 linux-amd64=PROGRAM linux-amd64-window=PROGRAM
 //	go run ./build/release -new-key FILE
 //
 // The key is read from a file that only its owner may read, and is not protected by a password;
-// it comes never from an argument. The public one is printed. A manifest that lies in the folder
-// already is gone on with, when that key signed it: its other releases stay.
+// it is never an argument. The public key is printed. An existing manifest in the folder
+// is extended, if that key signed it: its other releases stay.
 package main
 
 import (
@@ -37,12 +37,12 @@ const (
 	signature = manifest + ".minisig"
 )
 
-// options are what is released, and how.
+// options are the input of a release.
 type options struct {
 	key, out, nextKey, notes string
 	days                     int
 	release                  update.Release
-	// programs are files by their targets.
+	// programs are files by target.
 	programs []string
 	now      time.Time
 }
@@ -71,7 +71,7 @@ func main() {
 	}
 }
 
-// makeKey makes a pair, and prints the public one.
+// makeKey creates a key pair, and prints the public key.
 func makeKey(path string) error {
 	public, private, err := minisign.GenerateKey(nil)
 	if err != nil {
@@ -92,7 +92,7 @@ func makeKey(path string) error {
 	return err
 }
 
-// readKey reads a key that nobody else may read.
+// readKey reads a key that only its owner may read.
 func readKey(path string) (key minisign.PrivateKey, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -103,12 +103,12 @@ func readKey(path string) (key minisign.PrivateKey, err error) {
 	}
 	text, err := os.ReadFile(path)
 	if err == nil && key.UnmarshalText(bytes.TrimSpace(text)) != nil {
-		err = fmt.Errorf("%s holds no key of minisign without a password", path) // what it holds is told to nobody
+		err = fmt.Errorf("%s holds no key of minisign without a password", path) // never print the file's content
 	}
 	return key, err
 }
 
-// publish packs the programs, and signs what there is now.
+// publish packs the programs, and signs the new manifest.
 func publish(o options) error {
 	key, err := readKey(o.key)
 	if err != nil {
@@ -156,7 +156,7 @@ func publish(o options) error {
 	return errors.Join(write(filepath.Join(o.out, manifest), text), write(filepath.Join(o.out, signature), signed))
 }
 
-// before is the manifest that is there already, an empty one for none.
+// before is the existing manifest, or an empty one.
 func before(dir string, key minisign.PublicKey) (*update.Manifest, error) {
 	text, err := os.ReadFile(filepath.Join(dir, manifest))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -176,7 +176,7 @@ func before(dir string, key minisign.PublicKey) (*update.Manifest, error) {
 	return m, nil
 }
 
-// pack compresses a program without a time or a name of its own.
+// pack compresses a program without a time or a name in the header.
 func pack(target, from, to string) (update.File, error) {
 	program, err := os.ReadFile(from)
 	if err != nil {

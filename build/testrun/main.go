@@ -1,25 +1,24 @@
 //go:build linux
 
-// Command testrun compiles the tests of Go packages, and runs what was compiled: apart, so
-// that no test waits for a processor that a compiler has.
+// Command testrun compiles the tests of Go packages, and runs them in a separate step, so
+// that no test competes with a compiler for a processor.
 //
 //	testrun compile DIR [BUILD FLAG ...] -- PACKAGE ...
 //	testrun run [-jobs N] [-silence D] [-failures FILE] DIR [TEST FLAG ...] -- PACKAGE ...
 //	testrun watch [-silence D] COMMAND [ARGUMENT ...]
 //
-// DIR holds the test programs, one for each package, and a list of them. TEST FLAG is one of
-// a test program, such as -test.run=^TestX$. Each runs in its package's folder, as go test
-// does it.
+// DIR contains the test programs, one for each package, and a list of them. TEST FLAG is a flag of
+// a test program, such as -test.run=^TestX$. Each runs in its package's folder, as with go test.
 //
-// A test program has to say something every now and then, by default every twelve minutes:
-// one that is silent for longer hangs. It is asked where, and ended.
+// A test program must produce output regularly, by default every twelve minutes:
+// one that is silent for longer hangs. It is asked for its stacks, and killed.
 //
-// FILE gets a line for each failure: "again PACKAGE TEST" for a test that may be tried once
-// more, and "never PACKAGE REASON" for what would not be bad luck: a data race, a panic, a
-// leak, a test that hangs, a package that fails without a test that failed.
+// FILE gets a line for each failure: "again PACKAGE TEST" for a test that may be retried
+// once, and "never PACKAGE REASON" for what is not bad luck: a data race, a panic, a
+// leak, a test that hangs, a package that fails without a failed test.
 //
-// With watch any command has to say something every now and then. It ends with the command's
-// code, or with 124 when the command hangs, as timeout does.
+// With watch any command must produce output regularly. It exits with the command's
+// code, or with 124 if the command hangs, like timeout.
 package main
 
 import (
@@ -42,19 +41,19 @@ const usage = `usage: testrun compile DIR [BUILD FLAG ...] -- PACKAGE ...
        testrun run [-jobs N] [-silence D] [-failures FILE] DIR [TEST FLAG ...] -- PACKAGE ...
        testrun watch [-silence D] COMMAND [ARGUMENT ...]`
 
-// longSilence is longer than anything takes that works, on a slow machine that does much else.
+// longSilence is longer than anything that works takes, even on a slow and busy machine.
 const longSilence = 12 * time.Minute
 
-// hung is the exit code for a command that hangs, as timeout has it.
+// hung is the exit code for a command that hangs, as with timeout.
 const hung = 124
 
-// errFailed says that tests failed, which was said where it happened.
+// errFailed reports failed tests, which were already printed.
 var errFailed = errors.New("tests failed")
 
-// A runner works in a folder, or in the one that it was started in.
+// A runner works in a folder, or in the current one.
 type runner struct {
 	folder string
-	env    []string // more than its own
+	env    []string // in addition to its own
 }
 
 func (r runner) goCommand(args ...string) *exec.Cmd {
@@ -87,7 +86,7 @@ func main() {
 	os.Exit(int(code))
 }
 
-// split takes the folder, the flags and the packages apart.
+// split separates the folder, the flags and the packages.
 func split(args []string) (dir string, flags, packages []string, err error) {
 	at := slices.Index(args, "--")
 	if at < 1 || at == len(args)-1 {
@@ -97,8 +96,8 @@ func split(args []string) (dir string, flags, packages []string, err error) {
 	return dir, args[1:at], args[at+1:], err
 }
 
-// compile makes the test programs. Go names them after the last element of the package's
-// path, so packages with the same one go to folders of their own.
+// compile builds the test programs. Go names them after the last element of the package's
+// path, so packages with the same one go to separate folders.
 func (r runner) compile(args []string) error {
 	dir, flags, packages, err := split(args)
 	if err != nil {
@@ -121,7 +120,7 @@ func (r runner) compile(args []string) error {
 	return nil
 }
 
-// groups parts packages so that no two of a group have the same last element.
+// groups splits packages so that no two of a group have the same last element.
 func groups(packages []string) [][]string {
 	var all [][]string
 	seen := map[string]int{}
@@ -136,8 +135,8 @@ func groups(packages []string) [][]string {
 	return all
 }
 
-// programs finds what compile made of packages of the list that it was called with; run may
-// be called with fewer. Their folders are asked of go list.
+// programs finds the test programs that compile built; run may
+// be called with fewer packages. Their folders come from go list.
 func (r runner) programs(dir string, packages []string) ([]program, error) {
 	out, err := r.goCommand(slices.Concat([]string{"list", "-f", "{{.ImportPath}}\t{{.Dir}}"}, packages)...).Output()
 	if err != nil {
@@ -155,7 +154,7 @@ func (r runner) programs(dir string, packages []string) ([]program, error) {
 	return all, nil
 }
 
-// find returns the test program of a package: the one that says so itself.
+// find returns the test program of a package: the one that names it.
 func find(dir, pkg string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*", path.Base(pkg)+".test"))
 	if err != nil {
@@ -224,7 +223,7 @@ func (r runner) run(args []string, out io.Writer) error {
 	return nil
 }
 
-// appendTo adds to a file that others may add to.
+// appendTo appends to a file that others may append to.
 func appendTo(name string, text []byte) (err error) {
 	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

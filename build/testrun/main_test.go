@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// What each kind of package says, and what of it may be tried again.
+// The results of each kind of package, and which failures may be retried.
 func TestRun(t *testing.T) {
 	for name, tt := range map[string]struct {
 		code  string
 		flags []string
-		list  string // with % in place of the package
+		list  string // with % for the package
 		says  []string
 	}{
 		"passes":      {code: `func TestA(t *testing.T) {}`, says: []string{"ok    % (", "s of CPU)", "DONE 1 tests, 0 skipped, 0 failed"}},
@@ -58,7 +58,7 @@ func TestRun(t *testing.T) {
 			if err := r.run(args, &said); (err != nil) != (tt.list != "") || err != nil && !errors.Is(err, errFailed) {
 				t.Errorf("%v\n%s", err, said.String())
 			}
-			text, _ := os.ReadFile(list) // there may be none
+			text, _ := os.ReadFile(list) // it may not exist
 			if want := strings.ReplaceAll(tt.list, "%", "example"); string(text) != want {
 				t.Errorf("listed %q, want %q\n%s", text, want, said.String())
 			}
@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A command that is watched ends with its own code, and in time when it hangs.
+// A watched command exits with its own code, and in time if it hangs.
 func TestWatch(t *testing.T) {
 	for name, tt := range map[string]struct {
 		args []string

@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// A program holds the tests of one package.
+// A program is the test program of one package.
 type program struct {
 	pkg    string // import path
-	folder string // where its files are, and where it runs
+	folder string // where its sources are, and where it runs
 	file   string
 }
 
-// packageOf returns the import path of the package whose tests file holds.
+// packageOf returns the import path of the package whose tests file contains.
 func packageOf(file string) (string, error) {
 	info, err := buildinfo.ReadFile(file)
 	if err != nil {
@@ -32,27 +32,27 @@ func packageOf(file string) (string, error) {
 	return strings.TrimSuffix(info.Path, ".test"), nil
 }
 
-// An event is what go tool test2json prints, one a line.
+// An event is a line of go tool test2json.
 type event struct {
 	Action string
 	Test   string
 	Output string
 }
 
-// A result is what came of a program, or of all of them.
+// A result is the result of a program, or of all of them.
 type result struct {
 	pkg     string
 	took    time.Duration
-	cpu     time.Duration // with all that it waited for
+	cpu     time.Duration // including its children
 	bad     bool
-	never   string   // why it may not be tried again, or empty
+	never   string   // why it may not be retried, or empty
 	failed  []string // top-level tests
 	skipped []string
 	tests   int
-	said    string // what the failed tests said, and what no test did
+	said    string // output of the failed tests, and output outside of tests
 }
 
-// run runs the program, and ends it when it says nothing for as long as silence.
+// run runs the program, and kills it if it is silent for too long.
 func (p program) run(flags []string, silence time.Duration) result {
 	began := time.Now()
 	r := result{pkg: p.pkg}
@@ -68,8 +68,8 @@ func (p program) run(flags []string, silence time.Duration) result {
 	return r
 }
 
-// start starts the program and what makes events of what it says. What it returns is to be
-// read to the end: the events, then the program's own end.
+// start starts the program and the converter of its output to events. The caller must
+// read the results to the end: the events, then the program's own end.
 func (p program) start(flags []string, silence time.Duration) (events io.Reader, watch *watch, waited <-chan error, err error) {
 	convert := exec.Command("go", "tool", "test2json", "-t", "-p", p.pkg)
 	into, err := convert.StdinPipe()
@@ -94,13 +94,13 @@ func (p program) start(flags []string, silence time.Duration) (events io.Reader,
 	go func() {
 		err := watch.wait()
 		_ = into.Close()
-		// Waiting for the one that converts would close what is read of it.
+		// Waiting for the converter would close its output.
 		end <- err
 	}()
 	return &untilEnd{from, convert}, watch, end, nil
 }
 
-// untilEnd waits for the command when all that it said was read.
+// untilEnd waits for the command when all its output was read.
 type untilEnd struct {
 	io.Reader
 	command *exec.Cmd
@@ -114,7 +114,7 @@ func (u *untilEnd) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// read takes in what the program says, until it ends.
+// read reads the program's events, until it ends.
 func (r *result) read(events io.Reader) {
 	var rest bytes.Buffer
 	said := map[string]*bytes.Buffer{}
@@ -139,7 +139,7 @@ func (r *result) read(events io.Reader) {
 				}
 				to = said[name]
 			}
-			// What hangs in a loop may say the same for ever.
+			// An endless loop may repeat its output forever.
 			if to.Len() < 4<<20 {
 				to.WriteString(e.Output)
 			}
@@ -172,7 +172,7 @@ func (r *result) read(events io.Reader) {
 	r.said = rest.String()
 }
 
-// notice looks for what is no bad luck.
+// notice looks for failures that are not bad luck.
 func (r *result) notice(line string) {
 	for mark, why := range map[string]string{
 		"WARNING: DATA RACE":          "a data race",
@@ -187,7 +187,7 @@ func (r *result) notice(line string) {
 	}
 }
 
-// judge says how it ended: err is the end of the program itself.
+// judge evaluates the end: err is the program's own error.
 func (r *result) judge(err error, hung bool) {
 	r.bad = r.bad || err != nil || len(r.failed) > 0
 	switch {
@@ -202,7 +202,7 @@ func (r *result) judge(err error, hung bool) {
 	}
 }
 
-// reason is the last line of what a skipped test said, which is why.
+// reason is the last line of a skipped test's output, which is the reason.
 func reason(said *bytes.Buffer) string {
 	if said == nil {
 		return ""
@@ -230,7 +230,7 @@ func (r *result) print(out io.Writer) {
 	}
 }
 
-// list writes the failures down for who decides what is tried again.
+// list writes the failures for the caller that decides what is retried.
 func (r *result) list(to io.Writer) {
 	if !r.bad {
 		return

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What build/test makes of failures: which are tried again, how often, and how it ends.
+// How build/test handles failures: which are retried, how often, and the result.
 func TestSecondTries(t *testing.T) {
 	steps, err := filepath.Abs("../steps.sh")
 	if err != nil {
@@ -18,7 +18,7 @@ func TestSecondTries(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		passes bool
-		calls  int // of what fails, in all
+		calls  int // of the failing test, in total
 		says   string
 		kept   string // below build/artefacts/unsteady
 	}{

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// A watch runs a command in a process group of its own, hands on what it says, and ends it
-// when it says nothing for too long. Then it asks first: at a quit signal a Go program says
-// where each of its goroutines is.
+// A watch runs a command in its own process group, forwards its output, and kills it
+// if it is silent for too long. It first sends a quit signal, at which a Go program prints
+// the stacks of its goroutines.
 type watch struct {
 	command *exec.Cmd
 	to      io.Writer
@@ -29,15 +29,15 @@ type watch struct {
 	ending bool
 }
 
-// answer is how long who was asked has to say where it is.
+// answer is the time to print the stacks.
 const answer = 10 * time.Second
 
-// startWatched starts it. Who gets the watch waits for it.
+// startWatched starts a command. The caller must wait for the watch.
 func startWatched(command *exec.Cmd, to io.Writer, silence time.Duration) (*watch, error) {
 	w := &watch{command: command, to: to, silence: silence}
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	command.Stdout, command.Stderr = w, w
-	// What it leaves behind may hold its output open.
+	// Left-over child processes may hold its output open.
 	command.WaitDelay = time.Minute
 	if err := command.Start(); err != nil {
 		return nil, err
@@ -55,19 +55,19 @@ func (w *watch) wait() error {
 	return err
 }
 
-// cpu is what the command took, with all that it waited for, once it has ended.
+// cpu is the processor time of the command and its children, once it has ended.
 func (w *watch) cpu() time.Duration {
 	return w.command.ProcessState.UserTime() + w.command.ProcessState.SystemTime()
 }
 
 func (w *watch) signal(s syscall.Signal) { _ = syscall.Kill(-w.command.Process.Pid, s) }
 
-// exitCode is how a command ended that is watched.
+// exitCode is the exit code of a watched command.
 type exitCode int
 
 func (code exitCode) Error() string { return fmt.Sprintf("it ended with code %d", int(code)) }
 
-// watch runs a command. Its error is an exitCode when the command ran.
+// watch runs a command. Its error is an exitCode if the command ran.
 func (r runner) watch(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("watch", flag.ContinueOnError)
 	silence := flags.Duration("silence", longSilence, "how long the command may say nothing")

@@ -11,15 +11,15 @@ import (
 
 // What the CLI (2.1.329, both engines) reports about a tool without a result:
 //
-//   - A frame names the kind (non_execution_kind) and how the permission was decided. A
-//     tool of the main thread that was interrupted is "user-rejected" whether it had begun
-//     or not; the text tells ([ranInPart]). Of a subagent's tool that was interrupted there
-//     is no frame at all.
-//   - A line of a transcript has the same (toolDenialKind, permissionDecision), says
-//     toolDenialBeforeRun of what never began, and is there for subagents, too.
-//   - A CLI that was ended by a signal writes nothing. The next one that goes on with the
+//   - A frame names the kind (non_execution_kind) and how the permission was decided. An
+//     interrupted tool of the main thread is "user-rejected" whether it had started
+//     or not; the text shows which ([ranInPart]). For an interrupted tool of a subagent there
+//     is no frame.
+//   - A line of a transcript has the same (toolDenialKind, permissionDecision), and
+//     toolDenialBeforeRun for a tool that never started; it exists for subagents, too.
+//   - A CLI that was ended by a signal writes nothing. The next one that continues the
 //     conversation writes "interrupted", and that the outcome is unknown.
-//   - A tool that a rule forbids as a whole is no tool: the CLI does not know it.
+//   - A tool that a rule denies entirely is not offered: the CLI does not know it.
 const (
 	// ranInPart is in the CLI's text for the model about a tool stopped while
 	// running.

@@ -1,15 +1,15 @@
 // Package gitdiff asks git how the files of a folder differ from the last commit.
-// It only looks: nothing is written, no lock is taken, and no hook or pager runs,
-// nor any program that the checkout's own settings name to watch, to show or to filter
-// files, or to fetch what is missing. Filters that the user's own settings name (for
-// files kept elsewhere) do run, as without them nothing can be compared. What git itself
-// refuses (a folder of somebody else's) is refused here too.
+// It only reads: nothing is written, no lock is taken, and no hook or pager runs,
+// nor any program that the checkout's own settings name to watch, show or filter
+// files, or to fetch missing ones. Filters from the user's own settings (for
+// files stored elsewhere) do run, as nothing can be compared without them. What git itself
+// rejects (a folder of another user) is rejected here too.
 //
 // It starts no goroutine besides those that wait for git, which has ended when a
-// call returns; git gets little time and may say little. When Parley is killed, git
+// call returns; git's time and output are bounded. When Parley is killed, git
 // dies of its closed pipe.
 //
-// It knows nothing of sessions and of what they change.
+// It knows nothing of sessions and their changes.
 package gitdiff
 
 import (
@@ -26,23 +26,23 @@ import (
 	"parley/backend/fault"
 )
 
-// Bounds of one question.
+// Bounds of one query.
 const (
 	timeLimit = 10 * time.Second
 	maxOutput = 8 << 20
-	// MaxFiles is how many files are listed.
+	// MaxFiles is the maximum number of listed files.
 	MaxFiles = 2000
-	// MaxFile is the largest file that is given, in bytes.
+	// MaxFile is the largest file that is returned, in bytes.
 	MaxFile = 2 << 20
 )
 
-// File is one that differs from the last commit.
+// File is a file that differs from the last commit.
 type File struct {
 	// Path is absolute.
 	Path string
 	// Kind is "modified", "added", "deleted", "renamed", "untracked" or "conflict".
 	Kind string
-	// Folder is true for a folder that is new as a whole.
+	// Folder is true for a completely new folder.
 	Folder bool
 }
 
@@ -51,18 +51,18 @@ type Status struct {
 	// Root is the top folder of the checkout.
 	Root  string
 	Files []File
-	// More is true when there are others.
+	// More is true if there are others.
 	More bool
 }
 
 // Git runs git.
 type Git struct {
-	// Env is the environment that git's is made of, as os.Environ gives it.
+	// Env is the base of git's environment, in the form of os.Environ.
 	Env []string
 }
 
-// Status says what differs in a folder and below. Without a checkout there, without
-// git, or where git refuses, it is a fault not_found or unavailable.
+// Status returns what differs in a folder and below. Without a checkout there, without
+// git, or if git refuses, it is a fault not_found or unavailable.
 func (g Git) Status(ctx context.Context, folder string) (Status, error) {
 	top, _, err := g.run(ctx, folder, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -80,7 +80,7 @@ func (g Git) Status(ctx context.Context, folder string) (Status, error) {
 	s.More = cut
 	for entry := range strings.SplitSeq(string(out), "\x00") {
 		if len(entry) < 4 || entry[2] != ' ' {
-			continue // the rest of one that was cut off
+			continue // the rest of a cut entry
 		}
 		if len(s.Files) >= MaxFiles {
 			s.More = true
@@ -109,7 +109,7 @@ func kind(code string) string {
 	return "modified"
 }
 
-// Committed is a file as the last commit has it, and false when it has none.
+// Committed is a file in the last commit, and false if it is not in it.
 func (g Git) Committed(ctx context.Context, root, path string) (text []byte, found bool, err error) {
 	rel, err := filepath.Rel(root, path)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -131,8 +131,8 @@ func (g Git) Committed(ctx context.Context, root, path string) (text []byte, fou
 // maxFilters bounds the filters that a checkout may name.
 const maxFilters = 100
 
-// withoutFilters are the words that have git run no filter which the checkout's own
-// settings name: whoever made the folder would have it run by being looked at.
+// withoutFilters are the arguments that keep git from running filters which the checkout's own
+// settings name: otherwise the folder's author could run code when it is merely viewed.
 func (g Git) withoutFilters(ctx context.Context, folder string) ([]string, error) {
 	out, cut, err := g.run(ctx, folder, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", `^filter\.`)
 	var ended *exec.ExitError
@@ -160,7 +160,7 @@ func (g Git) withoutFilters(ctx context.Context, folder string) ([]string, error
 	return words, nil
 }
 
-// run asks git one question, and tells whether the answer was cut off.
+// run runs one git command, and reports whether its output was cut.
 func (g Git) run(ctx context.Context, folder string, args ...string) (out []byte, cut bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
@@ -200,7 +200,7 @@ func (g Git) run(ctx context.Context, folder string, args ...string) (out []byte
 	return out, false, nil
 }
 
-// environ is the user's environment without what would lead git elsewhere.
+// environ is the user's environment without variables that would redirect git.
 func environ(base []string) []string {
 	env := slices.DeleteFunc(slices.Clone(base), func(kv string) bool {
 		return strings.HasPrefix(kv, "GIT_") || strings.HasPrefix(kv, "PARLEY_") || strings.HasPrefix(kv, "LC_ALL=")
@@ -208,7 +208,7 @@ func environ(base []string) []string {
 	return append(env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
 }
 
-// limited keeps the beginning of what is written, and takes the rest without a word.
+// limited keeps the start of what is written, and discards the rest silently.
 type limited struct {
 	w    io.Writer
 	left int

@@ -121,7 +121,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What a checkout's settings name to run does not run.
+// Programs named by a checkout's settings do not run.
 func TestNothingRuns(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)
@@ -138,7 +138,7 @@ func TestNothingRuns(t *testing.T) {
 	git(t, dir, "config", "filter.two.required", "true")
 	write(t, dir, ".gitattributes", "changed filter=sub.one\nsub/* filter=two\n")
 	write(t, dir, "sub/deep", "two\n")
-	// What the commit has is missing here, to be fetched by a program.
+	// An object of the commit is missing here, to be fetched by a program.
 	blob := strings.TrimSpace(output(t, dir, "rev-parse", "HEAD:gone"))
 	write(t, dir, "gone", "another\n")
 	write(t, dir, "kept", "another\n")

@@ -17,19 +17,19 @@ import (
 	"parley/backend/fault"
 )
 
-// MaxFile is the largest file that is put back, in bytes.
+// MaxFile is the largest file that is restored, in bytes.
 const MaxFile = 16 << 20
 
-// Content is what a file is, or is to be.
+// Content is the current or wanted content of a file.
 type Content struct {
-	// Absent is true where there is no file.
+	// Absent is true if there is no file.
 	Absent bool
 	Bytes  []byte
-	// Mode are the permission bits; 0 leaves those that the file has.
+	// Mode are the permission bits; 0 keeps those of the file.
 	Mode fs.FileMode
 }
 
-// Stamp tells one content from another.
+// Stamp identifies a content.
 func (c Content) Stamp() string {
 	if c.Absent {
 		return "absent"
@@ -38,12 +38,12 @@ func (c Content) Stamp() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// same says whether two contents are alike, as far as they are known.
+// same reports whether two contents are equal, as far as they are known.
 func (c Content) same(o Content) bool {
 	return c.Absent == o.Absent && bytes.Equal(c.Bytes, o.Bytes) && (c.Mode == 0 || o.Mode == 0 || c.Absent || c.Mode == o.Mode)
 }
 
-// Root is a folder whose files are read and put back.
+// Root is a folder whose files are read and restored.
 type Root struct{ root *os.Root }
 
 // OpenRoot opens a folder. Its errors are faults.
@@ -55,10 +55,10 @@ func OpenRoot(folder string) (*Root, error) {
 	return &Root{root}, nil
 }
 
-// Close gives the folder back.
+// Close closes the folder.
 func (r *Root) Close() error { return r.root.Close() }
 
-// Relative is the path of a file from a folder, and false where it is outside of it.
+// Relative is the path of a file relative to a folder, and false if it is outside of it.
 func Relative(folder, path string) (string, bool) {
 	rel, err := filepath.Rel(folder, path)
 	if err != nil || rel == "." || !filepath.IsLocal(rel) {
@@ -67,7 +67,7 @@ func Relative(folder, path string) (string, bool) {
 	return rel, true
 }
 
-// Read returns a file as it is. What is not a regular file is a fault that says why.
+// Read returns the current content of a file. Anything but a regular file is a fault that says why.
 func (r *Root) Read(path string) (Content, error) {
 	info, err := r.look(path)
 	if err != nil || info == nil {
@@ -76,7 +76,7 @@ func (r *Root) Read(path string) (Content, error) {
 	if info.Size() > MaxFile {
 		return Content{}, fault.New(fault.TooLarge, "It has more than %d MB.", MaxFile>>20)
 	}
-	// What was a file a moment ago may be a pipe by now, which would wait for its other end.
+	// The file may have been replaced by a pipe, which would block until its other end opens.
 	f, err := r.root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return Content{}, plain(err)
@@ -95,8 +95,8 @@ func (r *Root) Read(path string) (Content, error) {
 	return Content{Bytes: data, Mode: info.Mode().Perm()}, nil
 }
 
-// look returns what is at a path, nil where nothing is. Anything but a plain file
-// that is reached through plain folders is a fault.
+// look returns what is at a path, nil for nothing. Anything but a regular file
+// that is reached through real folders is a fault.
 func (r *Root) look(path string) (fs.FileInfo, error) {
 	if !filepath.IsLocal(path) {
 		return nil, fault.New(fault.Conflict, "It is outside the session's folder.")
@@ -125,7 +125,7 @@ func (r *Root) look(path string) (fs.FileInfo, error) {
 	return nil, nil
 }
 
-// write makes a file what it is to be.
+// write gives a file its new content.
 func (r *Root) write(path string, to Content) error {
 	info, err := r.look(path)
 	if err != nil {
@@ -165,11 +165,11 @@ func (r *Root) fill(path string, data []byte, mode fs.FileMode) error {
 		return err
 	}
 	_, err = f.Write(data)
-	// The umask took something away.
+	// The umask may have removed bits.
 	return errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 }
 
-// plain words an error of the system for a user, without its paths.
+// plain makes a fault for a user from an error of the system, without its paths.
 func plain(err error) error {
 	switch {
 	case err == nil:

@@ -4,5 +4,5 @@ package undo
 
 import "io/fs"
 
-// names is how many names a file has, where the system says so.
+// names is the number of hard links of a file, if the system reports it.
 func names(fs.FileInfo) uint64 { return 1 }

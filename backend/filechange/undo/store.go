@@ -21,44 +21,44 @@ import (
 
 // Bounds of what is kept.
 const (
-	// MaxFiles and maxBytes are of one record.
+	// MaxFiles and maxBytes are per record.
 	MaxFiles = 2000
 	maxBytes = 128 << 20
-	// maxRecords is how many sessions have one; the oldest go first.
+	// maxRecords bounds the sessions with a record; the oldest are removed first.
 	maxRecords = 100
 	maxMeta    = 4 << 20
 )
 
-// Change is a file and what it is to be.
+// Change is a file and its new content.
 type Change struct {
 	// Path is relative to the folder.
 	Path string
 	To   Content
-	// Seen is the stamp of what a user saw in its place: a file that is something
-	// else by now is left alone.
+	// Seen is the stamp of what a user saw in its place: a file that has
+	// changed since then is left alone.
 	Seen string
 }
 
-// Refused is a file that was left as it is.
+// Refused is a file that was not changed.
 type Refused struct {
 	Path, Reason string
 }
 
-// Record is what was put back last in a session.
+// Record is the last restore of a session.
 type Record struct {
 	At int64 `json:"at"`
-	// Label is whatever the caller wants to know later.
+	// Label is free text of the caller.
 	Label  string  `json:"label"`
 	Folder string  `json:"folder"`
 	Files  []saved `json:"files"`
 }
 
-// saved is a file as it was before, and what it was made.
+// saved is a file's previous content, and its new stamp.
 type saved struct {
 	Path   string      `json:"path"`
 	Absent bool        `json:"absent,omitempty"`
 	Mode   fs.FileMode `json:"mode,omitempty"`
-	// Left is the stamp of what it was made.
+	// Left is the stamp of the new content.
 	Left string `json:"left"`
 }
 
@@ -71,19 +71,19 @@ func (r Record) Paths() []string {
 	return paths
 }
 
-// Store keeps the records in a folder of its own.
+// Store keeps the records in its own folder.
 type Store struct {
 	dir string
-	// one at a time: two sessions may share a folder.
+	// mu serializes changes: two sessions may share a folder.
 	mu sync.Mutex
 }
 
-// NewStore returns the store in a folder, which is made when it is needed.
+// NewStore returns the store in a folder, which is created on demand.
 func NewStore(dir string) *Store { return &Store{dir: dir} }
 
-// Apply puts files of a folder back. What they are now is kept, instead of what was
-// kept for the session before. Files that cannot be put back, or are not what the
-// user saw any more, are refused one by one; an error means that nothing was
+// Apply restores files of a folder. Their current contents are kept, replacing the
+// session's previous record. Files that cannot be restored, or have changed since the
+// user saw them, are refused one by one; an error means that nothing was
 // touched.
 func (s *Store) Apply(session, folder, label string, changes []Change) (done []string, refused []Refused, err error) {
 	if len(changes) > MaxFiles {
@@ -134,22 +134,22 @@ func (s *Store) Apply(session, folder, label string, changes []Change) (done []s
 	return done, refused, nil
 }
 
-// Last returns what was put back last in a session, and false for nothing.
+// Last returns the last restore of a session, and false if there is none.
 func (s *Store) Last(session string) (Record, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last(session)
 }
 
-// Forget removes what is kept for a session that is deleted for good.
+// Forget removes the record of a session that is deleted permanently.
 func (s *Store) Forget(session string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return os.RemoveAll(s.place(session))
 }
 
-// Redo makes the files what they were before [Store.Apply], once. One that is not
-// what Apply made of it any more is refused, and kept for another try.
+// Redo restores the files to their contents before [Store.Apply], once. A file that changed
+// since Apply is refused, and kept for another try.
 func (s *Store) Redo(session string) (done []string, refused []Refused, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,7 +195,7 @@ func (s *Store) redo(root *Root, place string, i int, f saved) error {
 	return root.write(f.Path, was)
 }
 
-// place is where a session's record is. Ids come from outside.
+// place is the folder of a session's record. Ids come from outside.
 func (s *Store) place(session string) string {
 	sum := sha256.Sum256([]byte(session))
 	return filepath.Join(s.dir, hex.EncodeToString(sum[:16]))
@@ -211,7 +211,7 @@ func (s *Store) last(session string) (Record, bool) {
 	return r, true
 }
 
-// keep writes a record with its contents, which replaces the one before.
+// keep writes a record with its contents, replacing the previous one.
 func (s *Store) keep(session string, r Record, contents []Content) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -252,7 +252,7 @@ func writeSynced(path string, data []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// prune removes the oldest records, and what a crash left half made.
+// prune removes the oldest records, and partial ones left by a crash.
 func (s *Store) prune() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

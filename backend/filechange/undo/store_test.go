@@ -87,7 +87,7 @@ func TestApplyAndRedo(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(dir, "a")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
 		t.Error(info.Mode(), err)
 	}
-	// Another store on the same folder knows of it: it outlives the program.
+	// Another store on the same folder finds the record: it outlives the program.
 	s = NewStore(s.dir)
 	if r, ok := s.Last("s"); !ok || r.Label != "turn" || len(r.Paths()) != 3 {
 		t.Errorf("%+v", r)
@@ -109,8 +109,8 @@ func TestApplyAndRedo(t *testing.T) {
 	}
 }
 
-// Whatever leads out of the folder, or to no plain file, is refused.
-// Of a session that is deleted for good nothing is kept, and of others all.
+// Paths that lead out of the folder, or to anything but a regular file, are refused.
+// Forgetting removes the record of one session, and keeps the others.
 func TestForget(t *testing.T) {
 	dir := folder(t, map[string]string{"a": "new"})
 	kept := filepath.Join(t.TempDir(), "undo")
@@ -163,7 +163,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Nothing is touched when what the files are cannot be kept.
+// Nothing is touched if the current contents cannot be kept.
 func TestCannotKeep(t *testing.T) {
 	dir := folder(t, map[string]string{"a": "new"})
 	blocked := filepath.Join(folder(t, map[string]string{"file": ""}), "file", "undo")

@@ -5,15 +5,15 @@ package outsidetest
 
 import "sync"
 
-// Keeper is [outside.Keeper] in memory. The zero value has accepted nothing, and takes
-// what it is shown first.
+// Keeper is [outside.Keeper] in memory. The zero value has accepted nothing, and accepts
+// what it sees first.
 type Keeper struct {
 	mu     sync.Mutex
 	texts  map[string]string
 	before map[string]string // what was accepted before what is being written
-	// Fail is what keeping something fails with.
+	// Fail is the error of every attempt to keep something.
 	Fail error
-	// Later has files that are new count as somebody else's.
+	// Later makes new files count as outside changes.
 	Later bool
 }
 

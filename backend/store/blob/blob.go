@@ -1,7 +1,7 @@
-// Package blob keeps files by what is in them: a file's name is the SHA-256 of its
-// contents, so the same contents are kept once, and what is read back is known to be
-// what was put there. It knows nothing of what the files are for; whoever refers to
-// some says so, and the others are swept away.
+// Package blob stores files by content: a file's name is the SHA-256 of its
+// contents, so the same contents are stored once, and reading verifies that they are
+// unchanged. It does not know the files' purpose; callers list
+// the files in use, and the others are removed.
 //
 // It starts no goroutine.
 package blob
@@ -22,20 +22,20 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// MaxSize is the largest file that is kept, in bytes.
+// MaxSize is the largest file that is stored, in bytes.
 const MaxSize = 64 << 20
 
-// ErrDamaged says that a file is not what was put there.
+// ErrDamaged reports that a file is not what was stored.
 var ErrDamaged = errors.New("the file was damaged")
 
-// unfinished begins the names of files that are being written.
+// unfinished is the prefix of files that are being written.
 const unfinished = ".new-"
 
-// Store is a folder of such files. Its methods may be called from any goroutine; it
-// is for the caller to see that nothing is swept away that was just put there.
+// Store is a folder of such files. Its methods may be called from any goroutine; the
+// caller must see to it that no file is swept away that was just stored.
 type Store struct{ dir string }
 
-// Open returns the store in a folder, which is made when it is missing.
+// Open returns the store in a folder, which is created if missing.
 func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, unwritable(err, dir)
@@ -43,8 +43,8 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir}, nil
 }
 
-// Put keeps contents and returns their name when they are safe on the disk. Its
-// errors are faults: too_large, and unavailable when they cannot be written.
+// Put stores contents and returns their name when they are safely on disk. Its
+// errors are faults: too_large, and unavailable if they cannot be written.
 func (s *Store) Put(contents []byte) (name string, err error) {
 	if len(contents) > MaxSize {
 		return "", fault.New(fault.TooLarge, "A file of %d bytes is too large; the limit is %d.", len(contents), MaxSize)
@@ -74,7 +74,7 @@ func (s *Store) Put(contents []byte) (name string, err error) {
 	return name, nil
 }
 
-// intact says whether a file is there and what its name says.
+// intact reports whether a file exists and matches its name.
 func (s *Store) intact(path, name string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -86,8 +86,8 @@ func (s *Store) intact(path, name string) bool {
 	return err == nil && hex.EncodeToString(h.Sum(nil)) == name
 }
 
-// syncFolder makes a new name safe. Some systems cannot do that for a folder, and
-// need it not.
+// syncFolder makes a new name durable. Some systems cannot do that for a folder, and
+// need not.
 func (s *Store) syncFolder() {
 	if d, err := os.Open(s.dir); err == nil {
 		_ = d.Sync()
@@ -95,8 +95,8 @@ func (s *Store) syncFolder() {
 	}
 }
 
-// Open returns what is kept under a name, to be closed (errors.Is fs.ErrNotExist).
-// Reading to the end fails with [ErrDamaged] when it is not what was put there.
+// Open opens a file, which the caller must close (errors.Is fs.ErrNotExist).
+// Reading to the end fails with [ErrDamaged] if it is not what was stored.
 func (s *Store) Open(name string) (io.ReadCloser, error) {
 	if !isName(name) {
 		return nil, fmt.Errorf("blob %.80q: %w", name, fs.ErrNotExist)
@@ -108,7 +108,7 @@ func (s *Store) Open(name string) (io.ReadCloser, error) {
 	return &reader{f: f, hash: sha256.New(), name: name}, nil
 }
 
-// Sweep removes every file that is not to be kept, and what was left half written.
+// Sweep removes every file that is not in keep, and partial ones.
 func (s *Store) Sweep(keep map[string]bool) error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

@@ -83,7 +83,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// What was damaged is found when it is read, and made whole when it is put again.
+// A damaged file is detected when it is read, and repaired when it is stored again.
 func TestDamaged(t *testing.T) {
 	s, dir := open(t)
 	name := put(t, s, "an image")

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// reader checks what it reads when it comes to the end.
+// reader verifies the contents when it reaches the end.
 type reader struct {
 	f    *os.File
 	hash hash.Hash

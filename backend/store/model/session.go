@@ -1,34 +1,34 @@
-// Package model has the types of what Parley keeps between two runs: plain data
-// with JSON names that are on people's disks and therefore never change. New fields
-// may be added at any time, because an older Parley leaves them alone; what changes
+// Package model has the types of what Parley stores between runs: plain data
+// with JSON names that are on users' disks and therefore never change. New fields
+// may be added at any time, because an older Parley leaves them alone; a change of
 // a field's meaning needs a migration in backend/store/schema.
 //
 // Times are milliseconds since 1970, 0 for never. The package does no I/O, starts
-// no goroutine, and knows neither the store nor who uses it.
+// no goroutine, and knows neither the store nor its users.
 package model
 
 import "encoding/json"
 
-// Bounds of what is kept. Whoever fills a record keeps to them.
+// Bounds of what is stored. Writers of records must observe them.
 const (
-	// MaxQueued is how many prompts of a session wait.
+	// MaxQueued bounds a session's queued prompts.
 	MaxQueued = 200
-	// MaxText is the length of a draft or a prompt in bytes.
+	// MaxText bounds a draft or a prompt, in bytes.
 	MaxText = 8 << 20
-	// MaxAttachments is how many attachments a draft or a prompt has.
+	// MaxAttachments bounds the attachments of a draft or a prompt.
 	MaxAttachments = 20
 )
 
-// Session is what Parley remembers of a session. The conversation itself is in the
-// CLI's transcript; see Draft and Prompt for what was not sent yet.
+// Session is the record of a session. The conversation itself is in the
+// CLI's transcript; see Draft and Prompt for unsent text.
 type Session struct {
 	ID          string `json:"id"`
 	WorkspaceID string `json:"workspaceId,omitempty"`
-	// CWD is the folder the conversation began in. The CLI finds it again only from
+	// CWD is the folder where the conversation started. The CLI finds it only from
 	// there.
 	CWD   string `json:"cwd"`
 	Title string `json:"title,omitempty"`
-	// TitleSource says who chose the title; a user's is never replaced.
+	// TitleSource is the origin of the title; a user's is never replaced.
 	TitleSource    TitleSource `json:"titleSource,omitempty"`
 	Engine         string      `json:"engine,omitempty"`
 	Model          string      `json:"model,omitempty"`
@@ -37,58 +37,58 @@ type Session struct {
 	Guard          string      `json:"guard,omitempty"`
 	Rehearsal      bool        `json:"rehearsal,omitempty"`
 	Profile        string      `json:"profile,omitempty"`
-	// CLISessionID is the conversation's id on the CLI's side.
+	// CLISessionID is the CLI's id of the conversation.
 	CLISessionID string `json:"cliSessionId,omitempty"`
-	// Begun is true once the CLI knows that id, so that it is to be resumed.
+	// Begun is true once the CLI knows that id, so that it can be resumed.
 	Begun bool `json:"begun,omitempty"`
 	// Unanswered is true while no turn of the conversation has ended.
 	Unanswered bool `json:"unanswered,omitempty"`
 	// PreviousCLISessionIDs are the ids before each /clear, oldest first.
 	PreviousCLISessionIDs []string `json:"previousCliSessionIds,omitempty"`
 	ForkedFrom            *Fork    `json:"forkedFrom,omitempty"`
-	// State is what the session did at the last write, see event.Session.
+	// State is the session's state at the last write, see event.Session.
 	State string `json:"state,omitempty"`
-	// InterruptedTurn is the turn that was under way when an earlier Parley ended.
+	// InterruptedTurn is the turn that was running when an earlier Parley ended.
 	InterruptedTurn string `json:"interruptedTurn,omitempty"`
-	// Window and Used are the meter's last reading, in tokens: the size of the context
-	// window is in none of the CLI's files.
+	// Window and Used are the meter's last reading, in tokens: the CLI's files do not contain
+	// the size of the context window.
 	Window       int64   `json:"window,omitempty"`
 	Used         int64   `json:"used,omitempty"`
 	WindowSource string  `json:"windowSource,omitempty"`
 	Tokens       Tokens  `json:"tokens,omitzero"`
 	TotalCostUSD float64 `json:"totalCostUSD,omitempty"`
-	// LastSeq is the number of its newest event.
+	// LastSeq is the sequence number of its newest event.
 	LastSeq uint64 `json:"lastSeq,omitempty"`
-	// Seen are the last prompts that were accepted, oldest first.
+	// Seen are the last accepted prompts, oldest first.
 	Seen []HandledPrompt `json:"seen,omitempty"`
-	// Messages is how many the conversation had when LastActivityAt was noted: when
-	// there are more, somebody continued with it elsewhere.
+	// Messages is the number of messages in the conversation at LastActivityAt: if
+	// there are more, it was continued elsewhere.
 	Messages int `json:"messages,omitempty"`
-	// Adopted is true for a conversation that began without Parley.
+	// Adopted is true for a conversation that started outside Parley.
 	Adopted        bool  `json:"adopted,omitempty"`
 	CreatedAt      int64 `json:"createdAt"`
 	LastActivityAt int64 `json:"lastActivityAt"`
 	ArchivedAt     int64 `json:"archivedAt,omitempty"`
-	// DeletedAt is when it was put into the trash.
+	// DeletedAt is when it was moved to the trash.
 	DeletedAt int64 `json:"deletedAt,omitempty"`
 	Pinned    bool  `json:"pinned,omitempty"`
 	Unread    bool  `json:"unread,omitempty"`
-	// Trouble is set while a page shows the session, and cleared when that went well:
-	// what is found set at the start opens in safe mode, and never by itself.
+	// Trouble is set while a page shows the session, and cleared when that succeeded:
+	// a session that has it set at the start opens in safe mode, and never automatically.
 	Trouble Trouble `json:"trouble,omitempty"`
-	// Heartbeat is the name of the heartbeat whose run it is, "" for none. Quiet is set
-	// when that run found nothing to do.
+	// Heartbeat is the name of the heartbeat that ran it, "" for none. Quiet is set
+	// if that run found nothing to do.
 	Heartbeat string `json:"heartbeat,omitempty"`
 	Quiet     bool   `json:"quiet,omitempty"`
-	// SpawnedBy is the session whose model made it, "" for none.
+	// SpawnedBy is the session whose model created it, "" for none.
 	SpawnedBy string `json:"spawnedBy,omitempty"`
-	// Mirror is the thread of a chat in which it is shown, nil for none.
+	// Mirror is the Mattermost thread in which it is mirrored, nil for none.
 	Mirror *Mirror `json:"mirror,omitempty"`
-	// Hidden sessions are Parley's own and not listed.
+	// Hidden sessions are internal and not listed.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// Tokens are what the meter's last reading is made of, or what a turn used.
+// Tokens are the parts of the meter's last reading, or of a turn's usage.
 type Tokens struct {
 	Input         int64 `json:"input,omitempty"`
 	CacheRead     int64 `json:"cacheRead,omitempty"`
@@ -96,17 +96,17 @@ type Tokens struct {
 	Output        int64 `json:"output,omitempty"`
 }
 
-// HandledPrompt is a prompt that is not to be sent again, with the turn it got.
+// HandledPrompt is a prompt that must not be sent again, with its turn.
 type HandledPrompt struct {
 	PromptID string `json:"promptId"`
 	TurnID   string `json:"turnId"`
 }
 
-// MaxOutcomes is of how many turns of a session it is kept how they ended: the newest.
+// MaxOutcomes bounds the stored outcomes of a session's turns; the newest are kept.
 const MaxOutcomes = 5000
 
-// Outcome is what the CLI said of a turn when it ended, because its transcript does not
-// have it: what it cost, above all. It stays with the session.
+// Outcome is what the CLI reported when a turn ended, because its transcript does not
+// contain it: above all the cost. It is deleted with the session.
 type Outcome struct {
 	// MessageID is the turn's last answer.
 	MessageID  string  `json:"messageId"`
@@ -121,39 +121,39 @@ type Outcome struct {
 	At         int64   `json:"at"`
 }
 
-// MaxUnsaved is how many messages of a session are kept that are not in the CLI's file: the
-// newest.
+// MaxUnsaved bounds the stored messages of a session that are not in the CLI's file; the
+// newest are kept.
 const MaxUnsaved = 500
 
-// Unsaved is a message that the CLI's own file lacks, or may lack one day.
+// Unsaved is a message that is missing in the CLI's file, or may be one day.
 type Unsaved struct {
 	MessageID    string `json:"messageId"`
 	SessionID    string `json:"sessionId"`
 	CLISessionID string `json:"cliSessionId"`
-	// In is the message of the CLI's file that has it, when it was kept in case that the
-	// conversation continues without it; "" for one that the file did not have.
+	// In is the message of the CLI's file that contains it, if it was stored in case the
+	// conversation continues without it; "" for a message that the file did not contain.
 	In string `json:"in,omitempty"`
-	// After is the message before it, "" for none.
+	// After is the previous message, "" for none.
 	After string `json:"after,omitempty"`
-	// Order rises with each.
+	// Order increases with each message.
 	Order int64 `json:"order"`
-	// Message is it as the border has it.
+	// Message is the message in the border's format.
 	Message json.RawMessage `json:"message"`
 }
 
-// TitleSource says where a title comes from.
+// TitleSource is the origin of a title.
 type TitleSource string
 
 const (
-	// TitleByPerson was typed by a user.
+	// TitleByPerson is a title typed by a user.
 	TitleByPerson TitleSource = "person"
-	// TitleByPrompt is the beginning of the first prompt.
+	// TitleByPrompt is the start of the first prompt.
 	TitleByPrompt TitleSource = "prompt"
 	// TitleByCLI is the CLI's summary.
 	TitleByCLI TitleSource = "cli"
 )
 
-// Trouble says what a session did to the page that showed it.
+// Trouble is what happened to the page that showed a session.
 type Trouble string
 
 const (
@@ -163,11 +163,11 @@ const (
 	TroubleCrashed Trouble = "crashed"
 )
 
-// Fork says what a session was forked from.
+// Fork describes the origin of a forked session.
 type Fork struct {
 	SessionID    string `json:"sessionId,omitempty"`
 	CLISessionID string `json:"cliSessionId"`
-	// MessageID is the last message taken over, "" for all. LineID is the CLI's own id
+	// MessageID is the last copied message, "" for all. LineID is the CLI's own id
 	// of that message's last line.
 	MessageID string `json:"messageId,omitempty"`
 	LineID    string `json:"lineId,omitempty"`
@@ -179,15 +179,15 @@ type ListState string
 const (
 	// ShelfOpen is the list itself.
 	ShelfOpen ListState = "open"
-	// ShelfArchive holds what a user put away.
+	// ShelfArchive holds archived sessions.
 	ShelfArchive ListState = "archive"
-	// ShelfTrash holds what a user deleted and may still want back.
+	// ShelfTrash holds deleted sessions that can be restored.
 	ShelfTrash ListState = "trash"
 	// ShelfNone is for hidden sessions.
 	ShelfNone ListState = ""
 )
 
-// Shelf says where the session is listed.
+// Shelf returns where the session is listed.
 func (s *Session) Shelf() ListState {
 	switch {
 	case s.Hidden:
@@ -200,7 +200,7 @@ func (s *Session) Shelf() ListState {
 	return ShelfOpen
 }
 
-// Draft is what was typed in a session and not sent. It has a record of its own
+// Draft is unsent text of a session. It has a separate record
 // because it changes with every pause in typing.
 type Draft struct {
 	SessionID   string       `json:"sessionId"`
@@ -209,28 +209,28 @@ type Draft struct {
 	UpdatedAt   int64        `json:"updatedAt"`
 }
 
-// Prompt is a prompt that was accepted and not taken up by the CLI.
+// Prompt is an accepted prompt that the CLI has not started.
 type Prompt struct {
 	SessionID string `json:"sessionId"`
-	// Order is its place in the session's queue; gaps mean nothing.
+	// Order is its place in the session's queue; gaps have no meaning.
 	Order    int64  `json:"order"`
 	PromptID string `json:"promptId"`
 	TurnID   string `json:"turnId"`
-	// UUID is the one that the CLI knows it by, "" for TurnID.
+	// UUID is the CLI's id of it, "" for TurnID.
 	UUID        string       `json:"uuid,omitempty"`
 	Text        string       `json:"text,omitempty"`
 	Attachments []Attachment `json:"attachments,omitempty"`
-	// Phase is where it is on its way, as the session says. Records of older versions have
-	// Sent instead: it was written to a CLI, which may have taken it up before it ended.
+	// Phase is its delivery state, as defined by the session. Records of older versions have
+	// Sent instead: it was written to a CLI, which may have started it before it ended.
 	Phase string `json:"phase,omitempty"`
 	Sent  bool   `json:"sent,omitempty"`
-	// Why says why it failed, nil when it did not.
+	// Why is why it failed, nil if it did not.
 	Why *Failure `json:"why,omitempty"`
 	At  int64    `json:"at"`
-	// Note is set when it is no prompt but what the model is told before the next one.
+	// Note is set if it is not a prompt but a note to the model before the next one.
 	Note *Note `json:"note,omitempty"`
-	// Author is who wrote it, nil for whoever sits at this Parley; Lead is the line that
-	// only the model is told before the text.
+	// Author is its author, nil for the local user; Lead is a line before the text that
+	// only the model gets.
 	Author *Author `json:"author,omitempty"`
 	Lead   string  `json:"lead,omitempty"`
 }
@@ -243,10 +243,10 @@ type Failure struct {
 	Detail  string `json:"detail,omitempty"`
 }
 
-// Note is what the model is told of something that a user did.
+// Note tells the model about something that a user did.
 type Note struct {
 	Messages []NoteMessage `json:"messages"`
-	// Shown is a message that stands for it in the conversation, as JSON.
+	// Shown is the message that represents it in the conversation, as JSON.
 	Shown json.RawMessage `json:"shown,omitempty"`
 }
 
@@ -256,11 +256,11 @@ type NoteMessage struct {
 	Text string `json:"text"`
 }
 
-// Attachment refers to a file that Parley keeps.
+// Attachment refers to a stored file.
 type Attachment struct {
 	Name      string `json:"name,omitempty"`
 	MediaType string `json:"mediaType"`
-	// Blob names the file: the SHA-256 of its contents in hexadecimal digits.
+	// Blob is the file's name: the SHA-256 of its contents in hexadecimal digits.
 	Blob string `json:"blob"`
 	Size int64  `json:"size"`
 }

@@ -1,6 +1,6 @@
-// Package storetest gives tests a store of their own in a temporary folder, and
-// checks its file when the test has ended: with the store's own eyes, and with
-// bbolt's. It belongs in no program.
+// Package storetest gives tests a store in a temporary folder, and
+// checks its file when the test has ended: with the store's own check, and with
+// bbolt's. It must not be used in a program.
 package storetest
 
 import (
@@ -36,7 +36,7 @@ func OpenAt(tb testing.TB, path string, migrations ...store.Migration) *store.St
 	return s
 }
 
-// Check fails the test when a file that nobody has open is damaged.
+// Check fails the test if a closed file is damaged.
 func Check(tb testing.TB, path string) {
 	tb.Helper()
 	if err := store.Check(path); err != nil {

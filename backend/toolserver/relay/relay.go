@@ -3,7 +3,7 @@
 // toolserver is at the other end.
 //
 // Every running session has one such process, so the package knows nothing but sockets:
-// the command in its folder parley-mcp holds it and nothing else, and needs a tenth of the
+// the command in its folder parley-mcp contains only this package, and needs a tenth of the
 // memory that the whole program would.
 //
 // Goroutines: [Run] has one that reads stdin; see there when it ends.
@@ -21,27 +21,27 @@ import (
 )
 
 const (
-	// EnvSocket and EnvToken are the variables of the environment that say where to
+	// EnvSocket and EnvToken are the environment variables that say where to
 	// connect.
 	EnvSocket = "PARLEY_MCP_SOCKET"
 	EnvToken  = "PARLEY_MCP_TOKEN"
-	// HelloTimeout is how long a connection may take to be let in.
+	// HelloTimeout bounds the time until a connection is admitted.
 	HelloTimeout = 5 * time.Second
 )
 
-// Hello is the first line of a connection, from here.
+// Hello is the first line of a connection, sent by the relay.
 type Hello struct {
 	Token string `json:"token"`
 }
 
-// Welcome is the first line back. Reason says in general words why not: the peer
-// may be anybody.
+// Welcome is the first line back. Reason is a general reason for a refusal: the peer
+// may be anyone.
 type Welcome struct {
 	OK     bool   `json:"ok"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// Endpoint is where to connect, and with which token, which no formatting finds.
+// Endpoint is the socket to connect to and the token, which no formatting prints.
 type Endpoint struct {
 	socket string
 	token  func() string
@@ -62,8 +62,8 @@ func TakeEndpoint(getenv func(string) string) (Endpoint, error) {
 	return NewEndpoint(socket, token), nil
 }
 
-// Main is the role of a process, which ends with ctx or with its connection. What went
-// wrong is said on stderr, in words for a user.
+// Main runs this role of the process, which ends with ctx or with its connection. Errors
+// are printed on stderr, worded for a user.
 func Main(ctx context.Context, getenv func(string) string, stdin io.ReadCloser, stdout, stderr io.Writer) (code int) {
 	endpoint, err := TakeEndpoint(getenv)
 	if err == nil {
@@ -77,10 +77,10 @@ func Main(ctx context.Context, getenv func(string) string, stdin io.ReadCloser, 
 }
 
 // Run copies bytes between the CLI, on stdin and
-// stdout, and the running Parley. It returns nil when the CLI ended it by closing
-// stdin or when ctx ended, and otherwise what went wrong, in words for a user.
+// stdout, and the running Parley. It returns nil if the CLI ended it by closing
+// stdin or if ctx ended, and otherwise an error worded for a user.
 // It closes stdin, which frees its reading goroutine where the system allows it;
-// where it does not, that goroutine ends with the process.
+// elsewhere that goroutine ends with the process.
 func Run(ctx context.Context, stdin io.ReadCloser, stdout io.Writer, e Endpoint) error {
 	defer stdin.Close()
 	var dialer net.Dialer
@@ -106,7 +106,7 @@ func Run(ctx context.Context, stdin io.ReadCloser, stdout io.Writer, e Endpoint)
 			return // the connection broke, which the other direction notices too
 		}
 		close(eof)
-		// Parley may still have answers to send; it ends the connection when it has
+		// Parley may still have answers to send; it closes the connection when it has
 		// seen this end.
 		_ = conn.CloseWrite()
 		_ = conn.SetReadDeadline(time.Now().Add(HelloTimeout))
@@ -125,15 +125,15 @@ func Run(ctx context.Context, stdin io.ReadCloser, stdout io.Writer, e Endpoint)
 	return errors.New("the connection was ended by Parley")
 }
 
-// pass copies in this process's memory. Left to itself, [io.Copy] has the kernel do it,
-// through a pipe on the way: whatever runs as the same user could open that by its name
-// below /proc, and put words into Parley's or the CLI's mouth.
+// pass copies in this process's memory. Otherwise [io.Copy] has the kernel do it,
+// through an intermediate pipe: any process of the same user could open that by its name
+// in /proc, and inject data into either stream.
 func pass(w io.Writer, r io.Reader) error {
 	_, err := io.Copy(struct{ io.Writer }{w}, struct{ io.Reader }{r})
 	return err
 }
 
-// greet shows the token and waits to be let in.
+// greet sends the token and waits to be admitted.
 func greet(conn *net.UnixConn, r *bufio.Reader, token string) error {
 	// Longer than Parley takes to decide, so that its reason arrives.
 	if err := conn.SetDeadline(time.Now().Add(2 * HelloTimeout)); err != nil {

@@ -76,7 +76,7 @@ func TestEnds(t *testing.T) {
 	accept := `{"ok":true}` + "\n"
 	tests := []struct {
 		name   string
-		stdin  string // and then its end, unless open
+		stdin  string // followed by its end, unless open
 		open   bool
 		handle func(conn *net.UnixConn, r *bufio.Reader)
 		cancel bool

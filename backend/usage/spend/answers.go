@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// answerBytes is how long an answer is in a record, chunkAnswers how many one has.
+	// answerBytes is the size of an answer in a record, chunkAnswers how many a record holds.
 	answerBytes  = 8 + 4
 	chunkAnswers = 1024
 	// withInput marks an answer whose input is counted: some providers report it late.
 	withInput = 1 << 31
 )
 
-// Told takes answers that stand in a conversation's file. sessionID is whose they are when
-// they do not say it themselves. When it fails nothing was taken.
+// Told adds answers from a conversation's file. sessionID is their session if
+// they name none. If it fails, nothing was added.
 func (l *Ledger) Told(sessionID, cwd string, answers []usage.Answer) error {
 	if err := l.recall(); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (l *Ledger) Told(sessionID, cwd string, answers []usage.Answer) error {
 	return nil
 }
 
-// take counts what is new of an answer. The caller holds mu.
+// take counts the new part of an answer. The caller holds mu.
 func (l *Ledger) take(a *account, answer *usage.Answer) bool {
 	before, known := l.counted[answer.Key]
 	add := answer.Tokens
@@ -54,7 +54,7 @@ func (l *Ledger) take(a *account, answer *usage.Answer) bool {
 		}
 		after = max(after&^withInput, before&^withInput) | after&withInput
 		if after == before {
-			// What another conversation has too was copied from there, or the other way.
+			// An answer that is also in another conversation was copied, in either direction.
 			if !a.Shared && len(a.Rows) == 0 {
 				a.Shared = true
 				return true
@@ -76,8 +76,8 @@ func (l *Ledger) take(a *account, answer *usage.Answer) bool {
 	return true
 }
 
-// chunks are the records that hold the fresh answers, the newest last, and how many
-// records there are with them. The one before continues when there is room.
+// chunks returns the records that hold the fresh answers, the newest last, and the total
+// number of records. The previous one is continued if there is room.
 func (a *account) chunks() ([]model.CountedAnswers, int) {
 	n := a.Chunks
 	if len(a.fresh) == 0 {
@@ -97,7 +97,7 @@ func (a *account) chunks() ([]model.CountedAnswers, int) {
 	return list, n
 }
 
-// recall loads what is remembered of answers, once.
+// recall loads the remembered answers, once.
 func (l *Ledger) recall() error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -118,7 +118,7 @@ func (l *Ledger) recall() error {
 	return nil
 }
 
-// read adds a record's answers. The last word on an answer is the one with the most.
+// read adds a record's answers. Of several entries for an answer the largest counts.
 func read(r model.CountedAnswers, to map[uint64]uint32) {
 	for rest := r.Counted; len(rest) >= answerBytes; rest = rest[answerBytes:] {
 		key, value := binary.BigEndian.Uint64(rest), binary.BigEndian.Uint32(rest[8:])
@@ -127,8 +127,8 @@ func read(r model.CountedAnswers, to map[uint64]uint32) {
 	}
 }
 
-// makeRoom forgets the answers of conversations that rest longest when there are more
-// than most, until there are no more than room.
+// makeRoom forgets the answers of the longest inactive conversations if there are more
+// than most, until at most room are left.
 func (l *Ledger) makeRoom(most, room int) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()

@@ -52,7 +52,7 @@ func TestAnAnswerCountsOnce(t *testing.T) {
 }
 
 // However files repeat each other, however often they are read, and whatever is lost
-// in between: the sum is that of all answers, each with the most that was said of it.
+// in between: the sum is that of all answers, each with the largest reported usage.
 func TestCountsLikeANaiveCount(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 7))
@@ -80,11 +80,11 @@ func TestCountsLikeANaiveCount(t *testing.T) {
 		for range 60 {
 			id := ids[random.IntN(len(ids))]
 			switch random.IntN(8) {
-			case 0: // read again from the beginning
+			case 0: // reread from the start
 				read[id] = 0
 			case 1:
 				flush(t, l)
-			case 2: // Parley starts again
+			case 2: // Parley restarts
 				flush(t, l)
 				l = open(t, m)
 			case 3: // the disk is full for a while

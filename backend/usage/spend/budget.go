@@ -6,7 +6,7 @@ import (
 	"parley/backend/usage"
 )
 
-// Budgets says how much of the limits is used now.
+// Budgets returns how much of the limits is used now.
 func (l *Ledger) Budgets(limits usage.Limits) []usage.Budget {
 	today := l.Today()
 	var rows []usage.Row
@@ -16,8 +16,8 @@ func (l *Ledger) Budgets(limits usage.Limits) []usage.Budget {
 	return usage.Budgets(rows, limits, today)
 }
 
-// Warnings returns those of the budgets that have reached a level of which nobody was
-// told in their period, and notes that somebody is now. A limit that was changed
+// Warnings returns the budgets that have reached a level not yet reported in their
+// period, and marks them as reported. A changed limit
 // counts as a new one.
 func (l *Ledger) Warnings(budgets []usage.Budget) []usage.Budget {
 	l.mu.Lock()

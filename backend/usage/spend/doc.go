@@ -1,23 +1,23 @@
-// Package spend is the ledger of what conversations used: which answers of the model
-// there were, each counted once, and what the CLI reported that they cost. It is kept
-// for good, also when a conversation's file is gone.
+// Package spend is the ledger of what conversations used: the answers of the model,
+// each counted once, and the cost that the CLI reported for them. It is kept
+// permanently, even when a conversation's file is gone.
 //
-//   - Answers come from the CLI's files, a batch at a time and as often as one likes:
-//     an answer that is known by the API's ids is not counted again, wherever it is
-//     repeated. One whose account grew counts with what it has more.
-//   - Cost is never worked out from tokens. The CLI's running totals come with the
-//     results of turns and stand at the ends of its files; what a total has more than
-//     the one before it is what was spent. A conversation that was forked begins with
-//     the total of the other one.
-//   - [Ledger.Warnings] says when a budget is reached, once in each period.
+//   - Answers come from the CLI's files, a batch at a time and any number of times:
+//     an answer with known API ids is not counted again, wherever it is
+//     repeated. If its usage grew, the difference is counted.
+//   - Cost is never computed from tokens. The CLI's running totals come with the
+//     results of turns and at the ends of its files; the increase of a total over
+//     the previous one is what was spent. A forked conversation starts with
+//     the total of the original.
+//   - [Ledger.Warnings] reports when a budget is reached, once in each period.
 //
-// Everything is in memory and written a little later; [Ledger.Flush] makes sure. What
-// a crash loses is read from the files again, because whoever remembers how far a
-// file was read flushes first; only a turn's cost of the last moment may be missing
+// Everything is in memory and written a little later; [Ledger.Flush] forces that. What
+// a crash loses is read from the files again, because the reader flushes before it saves
+// how far it has read; only a turn's cost of the last moment may be missing
 // until the CLI's next report.
 //
-// Bounds: [maxAnswers] are remembered; beyond, those of the conversations that rest
-// longest are forgotten, and would be counted again if their files were read again.
+// Bounds: [maxAnswers] are remembered; beyond that, those of the longest inactive
+// conversations are forgotten, and would be counted again if their files were read again.
 // [maxSessions] conversations are kept.
 //
 // Goroutines: [Ledger.Start] has one that writes and tells, until [Ledger.Close]. The

@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// maxAnswers bounds what is remembered of answers, about 40 bytes each.
+	// maxAnswers bounds the remembered answers, about 40 bytes each.
 	maxAnswers = 2_000_000
 	// maxSessions bounds the conversations.
 	maxSessions = 100_000
-	// writeAfter is how long changes are gathered.
+	// writeAfter is how long changes are collected before they are written.
 	writeAfter = time.Second
 )
 
 // Records keeps the ledger.
 type Records interface {
-	// Usage returns all conversations' accounts, Warned all warnings that were given.
+	// Usage returns all conversations' accounts, Warned all given warnings.
 	Usage() ([]model.Usage, error)
 	Warned() ([]model.BudgetWarning, error)
 	// Answers calls yield for all records of a conversation's answers; "" is for all
@@ -34,12 +34,12 @@ type Records interface {
 	Write(Changes) error
 }
 
-// Changes is what is to be stored.
+// Changes are to be stored.
 type Changes struct {
 	Usage   []model.Usage
 	Answers []model.CountedAnswers
 	Warned  []model.BudgetWarning
-	// Forget lists conversations whose answers are not remembered any more.
+	// Forget lists conversations whose answers are no longer remembered.
 	Forget []string
 }
 
@@ -47,10 +47,10 @@ func (c *Changes) empty() bool {
 	return len(c.Usage)+len(c.Answers)+len(c.Warned)+len(c.Forget) == 0
 }
 
-// Config is what a ledger needs. All fields but Now and Zone are required.
+// Config configures a ledger. All fields but Now and Zone are required.
 type Config struct {
 	Records Records
-	// Changed is called after something was written, on a goroutine of the ledger's.
+	// Changed is called after a write, on a goroutine of the ledger.
 	Changed func()
 	Logger  *slog.Logger
 	// Now and Zone are the clock and the user's time zone; nil means the system's.
@@ -72,7 +72,7 @@ type Ledger struct {
 
 	mu       sync.Mutex
 	sessions map[string]*account // by the CLI's id
-	counted  map[uint64]uint32   // what each answer put out; the highest bit: with input
+	counted  map[uint64]uint32   // output tokens of each answer; the highest bit: with input
 	recalled bool                // counted was loaded
 	warned   map[string]model.BudgetWarning
 	unwarned map[string]model.BudgetWarning // to be written
@@ -81,18 +81,18 @@ type Ledger struct {
 	version  uint64
 }
 
-// account is one conversation's.
+// account is the account of one conversation.
 type account struct {
 	model.Usage
 	rows  map[rowKey]int // index into Rows
 	fresh []byte         // of answers, to be written
-	chunk []byte         // the newest record of answers, nil when a new one is to begin
+	chunk []byte         // the newest record of answers, nil when the next starts a new one
 }
 
 type rowKey struct{ day, model string }
 
-// Open loads the accounts. What was remembered of answers is loaded when the first
-// ones are told.
+// Open loads the accounts. The remembered answers are loaded when the first
+// ones are added.
 func Open(cfg Config) (*Ledger, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -126,10 +126,10 @@ func Open(cfg Config) (*Ledger, error) {
 	return l, nil
 }
 
-// Start begins to write what changes.
+// Start starts writing changes.
 func (l *Ledger) Start() { l.running.Go(l.write) }
 
-// Close writes what is left and ends the goroutine.
+// Close writes pending changes and ends the goroutine.
 func (l *Ledger) Close() error {
 	l.once.Do(func() { close(l.quit) })
 	l.running.Wait()
@@ -158,15 +158,15 @@ func (l *Ledger) write() {
 	}
 }
 
-// touch notes that an account is to be written. The caller holds mu.
+// touch marks an account to be written. The caller holds mu.
 func (l *Ledger) touch(id string) {
 	l.dirty[id] = true
 	l.version++
 	owner.Wake(l.wake)
 }
 
-// Flush writes everything that is not written yet. When it fails nothing is lost, and
-// it is tried again with the next change.
+// Flush writes all pending changes. If it fails, nothing is lost, and
+// it is retried with the next change.
 func (l *Ledger) Flush() error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -210,19 +210,19 @@ func (l *Ledger) Flush() error {
 			delete(l.unwarned, w.Budget)
 		}
 	}
-	l.forget = nil // only who writes adds to it
+	l.forget = nil // only the writer adds to it
 	return nil
 }
 
-// Version changes with every change of what [Ledger.Rows] gives.
+// Version changes with every change of the result of [Ledger.Rows].
 func (l *Ledger) Version() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.version
 }
 
-// Rows calls yield for everything that was used, in no order: the conversation's id
-// on the CLI's side is the row's SessionID, and its folder comes with it.
+// Rows calls yield for everything that was used, in no order: the row's SessionID is the
+// CLI's id of the conversation, and its folder comes with it.
 func (l *Ledger) Rows(yield func(r usage.Row, cwd string)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -268,7 +268,7 @@ func (l *Ledger) account(id, cwd string) *account {
 	return a
 }
 
-// row returns the row of a day and a model, which is made when there is none.
+// row returns the row of a day and a model, creating it if necessary.
 func (a *account) row(day, name string) *model.UsageRow {
 	key := rowKey{day, name}
 	i, ok := a.rows[key]

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// memory keeps records like a store does: whole, and only what was written.
+// memory keeps records like a store: atomically, and only what was written.
 type memory struct {
 	mu      sync.Mutex
 	usage   map[string]model.Usage
@@ -54,7 +54,7 @@ func (m *memory) Answers(id string, yield func(model.CountedAnswers)) error {
 	return nil
 }
 
-// accounts counts those that were written.
+// accounts counts the written accounts.
 func (m *memory) accounts() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,7 +85,7 @@ func (m *memory) Write(c Changes) error {
 	return nil
 }
 
-// noon is a time at which tests take place.
+// noon is the time at which tests run.
 func noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 func open(t *testing.T, m *memory) *Ledger {
@@ -111,7 +111,7 @@ func tell(t *testing.T, l *Ledger, id string, answers ...usage.Answer) {
 	}
 }
 
-// answer is one with 100 tokens of input.
+// answer is an answer with 100 tokens of input.
 func answer(key uint64, day, out int) usage.Answer {
 	return usage.Answer{
 		Key: key, Model: "opus", At: noon().AddDate(0, 0, day).UnixMilli(),
@@ -119,7 +119,7 @@ func answer(key uint64, day, out int) usage.Answer {
 	}
 }
 
-// rows are what the ledger has, grouped.
+// rows are the ledger's rows, grouped.
 func rows(l *Ledger, by usage.By) []usage.Row {
 	var all []usage.Row
 	l.Rows(func(r usage.Row, _ string) { all = append(all, r) })

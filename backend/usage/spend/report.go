@@ -10,18 +10,18 @@ import (
 // Report is a running total that the CLI reports for a conversation.
 type Report struct {
 	CLISessionID, CWD string
-	// At is when, in Unix milliseconds; 0 is now.
+	// At is the time of the report in Unix milliseconds; 0 is now.
 	At int64
-	// Totals are those of each model.
+	// Totals are the totals of each model.
 	Totals []event.ModelTotal
-	// ForkedFrom is the conversation whose total this one began with, "" for none.
+	// ForkedFrom is the conversation whose total this one started with, "" for none.
 	ForkedFrom string
-	// Saved is true for a total that stands in the conversation's file, false for one
+	// Saved is true for a total from the conversation's file, false for one
 	// that a running CLI reports.
 	Saved bool
 }
 
-// Reported takes a total. What it has more than the last one was spent.
+// Reported records a total. Its increase over the last one was spent.
 func (l *Ledger) Reported(r Report) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -36,7 +36,7 @@ func (l *Ledger) Reported(r Report) {
 	base := a.Totals
 	switch {
 	case r.Saved && base == nil && a.Shared:
-		base = totals // how much of it is another conversation's cannot be known
+		base = totals // it is unknown how much of it belongs to another conversation
 	case r.Saved && !grew(base, totals):
 		base = totals // an old one
 	case base == nil && r.ForkedFrom != "":
@@ -45,7 +45,7 @@ func (l *Ledger) Reported(r Report) {
 		}
 	}
 	if !r.Saved && !grew(base, totals) {
-		// The CLI went on from what it had written down last, or began again.
+		// The CLI continued from its last saved total, or restarted the count.
 		base = a.Saved
 		if !grew(base, totals) {
 			base = nil
@@ -70,7 +70,7 @@ func (l *Ledger) Reported(r Report) {
 	l.touch(a.CLISessionID)
 }
 
-// grew says whether no model has less than before.
+// grew reports whether no model's total went down.
 func grew(before, after []model.ModelTotal) bool {
 	const least = 1e-12 // sums of floats
 	for _, b := range before {

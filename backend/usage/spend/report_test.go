@@ -34,7 +34,7 @@ func TestCostIsWhatTotalsGrowBy(t *testing.T) {
 	tests := []struct {
 		name    string
 		reports []Report
-		copied  string // a conversation that begins with answers of another one
+		copied  string // a conversation that starts with answers of another one
 		want    float64
 	}{
 		{name: "turn by turn", reports: []Report{live("a", 1), live("a", 1.5), live("a", 1.5)}, want: 1.5},

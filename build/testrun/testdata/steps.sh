@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# A run of made-up steps, as build/test does it: steps.sh ROOT STEPS CASE.
+# A run of fake steps, as build/test does it: steps.sh ROOT STEPS CASE.
 set -euo pipefail
 root=$1
 say() { printf '%s\n' "$@" >&2; }

@@ -1323,8 +1323,8 @@ export interface HeartbeatRecord {
   id: string;
   name: string;
   /**
-   * State is "due" (waits for another run or to begin), "started", "finished",
-   * "skipped", "late" (too late: the deadline was over), "missed" (nobody was there),
+   * State is "due" (waits for another run or to start), "started", "finished",
+   * "skipped", "late" (too late: past the deadline), "missed" (Parley or the computer was not running),
    * "failed" or "cancelled".
    */
   state: string;
@@ -3796,7 +3796,7 @@ export interface Settings {
   /** Language is "system" or a code: "en", "de". */
   language: string;
   /**
-   * Scheme names the colours ([Schemes]), Accent the colour of what is chosen
+   * Scheme names the color scheme ([Schemes]), Accent the color of selected things
    * ([Accents]); "" is the scheme's own.
    */
   scheme: string;
@@ -3811,11 +3811,11 @@ export interface Settings {
   density: string;
   /** Zoom is in percent, 50 to 300. */
   zoom: number;
-  /** MenuBar has the window show its menu bar all the time, not only while it is used. */
+  /** MenuBar has the window always show its menu bar, not only while it is used. */
   menuBar: boolean;
   /**
-   * NotifyDone tells of turns that took NotifyAfterSeconds (0 to 3,600) or longer,
-   * NotifyQuestion of questions, NotifyFailure of turns that failed.
+   * NotifyDone is for turns that took NotifyAfterSeconds (0 to 3,600) or longer,
+   * NotifyQuestion for requests, NotifyFailure for turns that failed.
    */
   notifyDone: boolean;
   notifyAfterSeconds: number;
@@ -3825,72 +3825,72 @@ export interface Settings {
   budgetDayUSD: number;
   budgetMonthUSD: number;
   /**
-   * BudgetDayTokens and BudgetMonthTokens count all tokens, also those that are read
+   * BudgetDayTokens and BudgetMonthTokens count all tokens, including those read
    * from a cache.
    */
   budgetDayTokens: number;
   budgetMonthTokens: number;
   /**
-   * Guard is what new sessions begin with: "off", "static" (uses of tools that look
-   * harmless by fixed tables pass) or "reviewed" (a small model may also let pass what
+   * Guard is the default of new sessions: "off", "static" (tool calls that are
+   * safe by fixed tables are allowed) or "reviewed" (a small model may also allow calls that
    * the tables do not know).
    */
   guard: string;
   /** ReviewerModel is the small model, by a name that the CLI knows. */
   reviewerModel: string;
   /**
-   * AllowUnrecorded lets through what was allowed although the log of permissions could
+   * AllowUnrecorded allows tool calls even if the audit log could
    * not be written.
    */
   allowUnrecorded: boolean;
   /** StartAtLogin starts Parley hidden when the user logs in. */
   startAtLogin: boolean;
-  /** ShowTray shows an icon with a menu where the desktop has a place for such. */
+  /** ShowTray shows an icon with a menu if the desktop supports it. */
   showTray: boolean;
   /**
-   * CloseToTray has Parley continue without its window when that is closed, while the
-   * icon is there.
+   * CloseToTray keeps Parley running when its window is closed, while the
+   * icon is shown.
    */
   closeToTray: boolean;
   /**
-   * CloseWhileWorking is what closing the window does while work continues and nothing
-   * keeps Parley: "ask", "background" or "quit".
+   * CloseWhileWorking is what closing the window does while sessions work and nothing
+   * else keeps Parley running: "ask", "background" or "quit".
    */
   closeWhileWorking: string;
   /**
-   * DoNotDisturbUntil is the time in milliseconds until which nobody is told of
-   * anything: 0 is off, -1 until it is switched off.
+   * DoNotDisturbUntil is the time in milliseconds until which notifications are
+   * off: 0 is off, -1 until it is switched off.
    */
   doNotDisturbUntil: number;
-  /** ToolsOff are the ids of the sets that are off where a workspace says nothing else. */
+  /** ToolsOff are the ids of the sets that are off unless a workspace overrides it. */
   toolsOff: string[];
-  /** RoomNick is how the user is called in rooms, "" for their login name. */
+  /** RoomNick is the user's nickname in rooms, "" for their login name. */
   roomNick: string;
   /** RoomHours is how long messages are kept, 1 to 720. */
   roomHours: number;
   /**
    * RoomWake, RoomTurnsPerHour and RoomMaxHops are the rules of new rooms: which messages
-   * begin a turn in a session that is idle ("off", "mention", "any"), and the limits of
-   * turns an hour and of messages that lead to each other, 0 to 1,000, 0 for none.
+   * start a turn in an idle session ("off", "mention", "any"), and the limits of
+   * turns per hour and of messages that trigger each other, 0 to 1,000, 0 for none.
    */
   roomWake: string;
   roomTurnsPerHour: number;
   roomMaxHops: number;
   /**
    * NATSURL is the NATS server over which rooms span machines, "" for rooms on this one
-   * only. It is used from the next start on. It holds no secrets: those come from the
+   * only. It takes effect at the next start. It contains no secrets: those come from the
    * environment, or from NATSCredentials, the path of a credentials file.
    */
   natsUrl: string;
   natsCredentials: string;
   /**
-   * MemoryInject is false when they are told nothing. What a workspace says goes before
-   * it only to switch it off.
+   * MemoryInject is false if they get none. A workspace's setting can only switch it
+   * off.
    */
   memoryInject: boolean;
   /**
-   * MemoryBudgetTokens is how much they are told at most, 200 to 20,000 tokens as they
-   * are estimated.
+   * MemoryBudgetTokens limits the size of the memories, 200 to 20,000 estimated
+   * tokens.
    */
   memoryBudgetTokens: number;
   /**

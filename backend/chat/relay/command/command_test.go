@@ -119,7 +119,7 @@ func given() []string {
 	}
 }
 
-// TestReplies gives every form of every command, and keeps what is said and done.
+// TestReplies runs every form of every command, and records the replies and effects.
 func TestReplies(t *testing.T) {
 	var b strings.Builder
 	for _, text := range given() {
@@ -155,7 +155,7 @@ func TestReplies(t *testing.T) {
 
 var soon = regexp.MustCompile(`until \d{4}-\d\d-\d\d \d\d:\d\d`)
 
-// TestNeed says who may use what. It is written out: a change of the table shows here.
+// TestNeed lists who may use what. It is written out so that a change of the table shows here.
 func TestNeed(t *testing.T) {
 	table := command.New(newWorld().ports())
 	needs := map[port.ChatRole][]string{
@@ -176,8 +176,8 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// TestWithoutASession: what is about a session says that there is none, and nothing else
-// does.
+// TestWithoutASession: commands that need a session report that there is none, and no others
+// do.
 func TestWithoutASession(t *testing.T) {
 	outside := in()
 	outside.Thread = nil
@@ -204,7 +204,7 @@ func TestWithoutASession(t *testing.T) {
 	}
 }
 
-// TestRooms: people reach the rooms of their thread's session, and who administers all.
+// TestRooms: users reach the rooms of their thread's session, and administrators all.
 func TestRooms(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -247,7 +247,7 @@ func TestMirror(t *testing.T) {
 	if reply := give(t, command.New(newWorld().ports()), "!kill", mirrored); !reply.Ended || !strings.Contains(reply.Text, "reopens it") {
 		t.Errorf("%+v", reply)
 	}
-	// It is somebody's at the desktop: what they see there as a stop is one here.
+	// The session is in use at the desktop: what stops it there stops it here.
 	for state, says := range map[string]string{"running": "The turn was stopped", "idle": "No turn is running"} {
 		w := newWorld()
 		w.session.State = state

@@ -88,7 +88,7 @@ func (w *writer) prompt() {
 	size := 20 + w.rnd.IntN(200)
 	switch w.rnd.IntN(40) {
 	case 0:
-		size = 20 << 10 // somebody pasted a log
+		size = 20 << 10 // a pasted log
 	case 1:
 		w.line(`"type":"user","message":{"role":"user","content":"<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>%s</command-args>"},"promptId":"p"`, w.text.take(w.rnd, 40))
 		return
@@ -147,7 +147,7 @@ func (w *writer) answers() {
 			uses = append(uses, use{tool, w.leaf})
 		}
 		for _, u := range uses {
-			w.leaf = u.line // a result is linked to the tool that it is of
+			w.leaf = u.line // a result is linked to its tool use
 			w.result(u.id)
 		}
 		if tools == 0 {

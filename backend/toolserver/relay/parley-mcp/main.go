@@ -1,4 +1,4 @@
-// Command parley-mcp is "parley mcp" as a program of its own: small, static, and without
+// Command parley-mcp is "parley mcp" as a separate program: small, static, and without
 // the window. It is built into Parley, which has the CLI spawn it.
 package main
 
@@ -14,14 +14,14 @@ import (
 	"parley/backend/toolserver/relay"
 )
 
-// The arguments are those of "parley", which may be spawned in its place: "mcp", or
+// The arguments are those of "parley", which may be spawned instead: "mcp", or
 // "guard" or "host" and a folder.
 func main() {
-	// What could not be closed off is said by Parley, which tried the same.
+	// Parley reports what could not be sealed; it tried the same.
 	environ, _ := seal.Process(func(name string) bool { return name == relay.EnvToken })
 	if roles := map[string]func(*os.File, string) error{"guard": guard, "host": host.Main}; len(os.Args) == 3 && roles[os.Args[1]] != nil {
-		// Whatever ends Parley, this ends after it. The signals are caught rather than
-		// ignored, for what it starts would inherit that.
+		// This process outlives Parley, however Parley ends. The signals are caught rather than
+		// ignored, because child processes would inherit ignored ones.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		if roles[os.Args[1]](os.Stdin, os.Args[2]) != nil {
 			os.Exit(1)
