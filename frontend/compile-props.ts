@@ -3,7 +3,7 @@
 // Solid hands a component its props as an object with getters of its own. V8 makes a slow
 // object of each of these, and keeps getters of objects where only its rarest collection looks:
 // whatever a getter can reach, which is all of the component around it, outlives the rows it
-// was drawn for, and is copied twice meanwhile. A quarter of all that scrolling through a long
+// was drawn for, and is copied twice on the way. A quarter of all that scrolling through a long
 // conversation made was kept so. Getters of a class are read thirty times as fast, and nothing
 // is kept for them. So of
 //
@@ -79,7 +79,7 @@ export default function compileProps({ types: t }: { types: Types }): PluginObj 
 
 interface Field {
   name: string;
-  /** It is worked out whenever somebody reads it. */
+  /** It is evaluated on each read. */
   lazy: boolean;
   value: types.Expression;
 }
@@ -131,7 +131,7 @@ function readsByName(at: NodePath, component: string, file: string, code: string
   const binding = at.scope.getBinding(component);
   if (binding?.kind !== "module") {
     if (file.includes("/node_modules/") || component.startsWith("_$") || enumerates.test(code)) return false;
-    // What Solid has declared anew while the page is developed is not bound. What a variable
+    // What Solid declares again while the page is developed is not bound. What a variable
     // holds may come from anywhere.
     const declared = binding?.path.isVariableDeclarator() ? binding.path.get("init") : binding?.path;
     return declared === undefined || (!Array.isArray(declared) && declared.isFunction());

@@ -28,7 +28,7 @@ export const shell: Plugin = {
       version.update(data);
       emit(name, data);
     }
-    // Another version is another worker, which fetches the pages anew.
+    // Another version is another worker, which fetches the pages again.
     emit("sw.js", read("shell/sw.js").toString().replace("VERSION", version.digest("hex").slice(0, 16)));
     emit("manifest.webmanifest", read("shell/manifest.webmanifest"));
     for (const kind of ["png", "svg"]) emit(`icon.${kind}`, read(`../build/appicon.${kind}`));

@@ -1,5 +1,5 @@
 // Packs what the build made in the ways that browsers can unpack, so that the gateway does not
-// have to while somebody waits. Over plain HTTP browsers ask for gzip only. The files themselves
+// have to while a user waits. Over plain HTTP browsers ask for gzip only. The files themselves
 // go: they would be most of the program, which unpacks them for whoever reads nothing packed.
 
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -21,7 +21,7 @@ const icons: Plugin = {
 // that nothing of it reaches the program.
 export default defineConfig(({ mode }) => ({
   plugins: [icons, parts, solid({ babel: { plugins: [compileProps] } }), ...(mode === "gallery" ? [] : [shell, squeeze])],
-  // Absolute, because sessions have addresses of their own below it.
+  // Absolute, because sessions have their own addresses below it.
   base: "/",
   build: {
     outDir: mode === "gallery" ? "gallery-dist" : "dist",
@@ -50,7 +50,7 @@ export default defineConfig(({ mode }) => ({
       { extends: true, test: { name: "dom", environment: "jsdom", include: ["src/**/*.test.tsx", "src/**/*.dom.test.ts"], setupFiles: ["src/test-setup-dom.ts"] } },
     ],
     maxWorkers: "100%",
-    // One set of modules for all files: loading them anew for each is more than half of the
+    // One set of modules for all files: loading them again for each is more than half of the
     // work. What a file leaves behind, the set-up puts back (test-setup*.ts).
     isolate: false,
     // Tests read the colours, and what rules there are.

@@ -23,7 +23,7 @@ const (
 
 // Repair checks everything, and then makes safe repairs: temporary files are deleted, attachments
 // without an owner older than a day are set aside, and derived data is rebuilt. Nobody else may use
-// the folder meanwhile: the caller holds its lock.
+// the folder in the meantime: the caller holds its lock.
 func Repair(cfg Config) (ok bool, err error) {
 	if _, err := (paths.Dirs{Data: cfg.Data}).Known(); err != nil {
 		return false, err
@@ -83,7 +83,7 @@ func (l *look) again() error {
 	}
 	path := filepath.Join(l.Data, snapshot.StoreFile)
 	if err := store.Check(path); err != nil {
-		return nil //nolint:nilerr // it was said; the next start rebuilds it
+		return nil //nolint:nilerr // already reported; the next start rebuilds it
 	}
 	db, err := schema.Open(path, schema.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -51,7 +51,7 @@ func (w *window) handleCloseRequests() {
 	}
 }
 
-// end closes the window for good.
+// end closes the window permanently.
 func (w *window) end() {
 	w.leaving.Store(true)
 	w.quit()

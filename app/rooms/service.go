@@ -17,11 +17,11 @@ import (
 	"parley/backend/session"
 )
 
-// Service is the rooms where sessions and people talk: it implements room.*, and the tool set of
-// the same name.
+// Service implements room.*, the rooms where sessions and users talk, and the tool set of the
+// same name.
 //
-// Goroutines, from start to close: one hears what sessions do, one tells a user of what
-// is said to them.
+// Goroutines, from start to close: one follows the sessions, one notifies the user of messages
+// to them.
 type Service struct {
 	Hub *hub.Hub
 	cfg Config

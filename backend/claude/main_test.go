@@ -167,7 +167,7 @@ func until[F wire.Frame](r *rig, skip int, match func(F) bool) (F, int) {
 
 func tailOf(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// end waits for the process to end by itself.
+// end waits for the process to end on its own.
 func (r *rig) end() session.Exit {
 	r.t.Helper()
 	select {

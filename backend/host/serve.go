@@ -20,7 +20,7 @@ const (
 	// maxPrograms bounds the programs of one host, maxWaiting the queue without output.
 	maxPrograms = 1000
 	maxWaiting  = 8 * maxPrograms
-	// endWait is how long programs may take to end by themselves when Parley has ended,
+	// endWait is how long programs may take to end on their own when Parley has ended,
 	// killWait how long they may take when killed.
 	endWait, killWait = 2500 * time.Millisecond, time.Second
 	// attachWait is how long nobody may be attached. The side that detached is about to

@@ -33,7 +33,7 @@ func (d Dirs) Known() (marked bool, err error) {
 	case errors.Is(err, fs.ErrPermission):
 		return false, fault.Wrap(err, fault.Unavailable, "Parley cannot tell whether a newer version wrote the data in %s: %s cannot be read. Check the file's permissions. Nothing was changed.", d.Data, path)
 	case err != nil || json.Unmarshal(raw, &found) != nil:
-		return false, nil //nolint:nilerr // it says nothing; the stores have numbers of their own
+		return false, nil //nolint:nilerr // it is no evidence; the stores have their own numbers
 	case found.Format > Format:
 		return true, fault.New(fault.Conflict, "A newer Parley wrote the data in %s (form %d, this one knows %d). Update this one, or choose another folder with --data. Nothing was changed.", d.Data, found.Format, Format)
 	}

@@ -1,4 +1,4 @@
-// Rooms and what was said in them: made up, the same every time but for the days, which are the last ones.
+// Rooms and their messages: made up, the same every time but for the days, which are the last ones.
 
 import type { Receipt, Room, RoomList, RoomMember, RoomMessage, RoomSpeaker } from "../src/host/border.gen";
 import { createFakeHost, type FakeHost, type Handlers } from "../src/host/fake";
@@ -101,7 +101,7 @@ export function roomHandlers(change: Handlers = {}): Handlers {
   };
 }
 
-/** Names and texts of somebody who wants to be read as something else. */
+/** Names and texts of a user who imitates something else. */
 const mallory = member("far-2", "ada\u202e\u2066", { title: "<img src=x onerror=alert(1)>", host: "\u202etsoh", here: false });
 export const hostile: RoomMessage[] = [
   said(1, mallory, "<script>alert(1)</script><img src=x onerror=alert(1)> **bold** [x](javascript:alert(1)) \u202egnp.exe \u0007\u200b", { receipts: [receipt(mallory, "failed", { reason: "<b>no</b>\u202e" })] }),

@@ -318,7 +318,7 @@ func (r *run) caughtUp(m *room, got missed) {
 	r.touch(m)
 }
 
-// swept processes a sweep of a room that continued meanwhile.
+// swept processes a sweep of a room that continued during it.
 func (r *run) swept(m *room, got missed) {
 	if m.fresh || m.stale || m.fetching {
 		return // it will be fetched completely

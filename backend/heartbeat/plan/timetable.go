@@ -86,7 +86,7 @@ func (t Timetable) nth(n int64) time.Time {
 
 // nextCron searches in wall clock time, as if it were UTC, where all days have 24 hours,
 // and only then determines the moment. Because a later wall clock time is never due
-// earlier, the search may start with what the clock shows at the moment.
+// earlier, the search may start with the current local time.
 func (t Timetable) nextCron(after time.Time) time.Time {
 	for wall := shown(after.In(t.zone)); ; {
 		// Due times are whole minutes, so the library needn't count the seconds.

@@ -179,7 +179,7 @@ func TestTamperingMeanwhile(t *testing.T) {
 		"longer":   func(t *testing.T, path string) { check(t, os.Truncate(path, 1<<20)) },
 		"replaced": replaceFile,
 		"as a whole": func(t *testing.T, path string) {
-			// At once: the log writes its head there meanwhile, so that a folder that is
+			// At once: the log writes its head there concurrently, so that a folder that is
 			// emptied need not stay empty.
 			dir := filepath.Dir(path)
 			check(t, os.Rename(dir, dir+".gone"))

@@ -37,7 +37,7 @@ type Config struct {
 }
 
 const (
-	// grace is how long processes of a killed Parley may take to end by themselves: the
+	// grace is how long processes of a killed Parley may take to end on their own: the
 	// CLI ends its tools, and writes its state.
 	grace = 2 * time.Second
 	// killWait is how long the kernel may take to kill.

@@ -350,7 +350,7 @@ func populated(dir string) bool {
 }
 
 // Guard waits for the end of life, which is that of the Parley whose groups are in dir. It
-// gives the processes in them a moment to end by themselves, and ends the rest. If Parley
+// gives the processes in them a moment to end on their own, and ends the rest. If Parley
 // ended in order there is nothing left to do.
 func Guard(life io.Reader, dir string) error {
 	name := filepath.Base(dir)

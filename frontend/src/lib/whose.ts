@@ -7,7 +7,7 @@ const device = /^@(.*) \(device\)$/s;
 /** The name behind a surface: a paired device's name, or a Mattermost user's name there. */
 export const nameOf = (by: string): string => device.exec(by)?.[1] ?? by;
 
-/** Whether it is a person's name, and not a place or a decider. */
+/** Whether it is a user's name, and not a place or a decider. */
 export const isNamed = (by: string): boolean => by.startsWith("@");
 
 /** Whether a prompt is from Parley's own user, here or on one of their devices. */

@@ -33,7 +33,7 @@ type card struct {
 	again int
 
 	// The known state in the chat: tried if it may be there, sent if it is,
-	// with its id and time (0 if unknown) and text ("" likewise).
+	// with its id and time (0 if unknown) and text ("" if unknown).
 	tried, sent bool
 	postID      string
 	at          int64

@@ -356,7 +356,7 @@ func (r *reader) declare(c *syntax.DeclClause, p place) {
 }
 
 // more counts what is parsed and reports whether to continue. Repetition, as from
-// several braces in one word, could otherwise go on forever.
+// several braces in one word, could otherwise run forever.
 func (r *reader) more() bool {
 	if r.work++; r.work > maxWork {
 		r.doubt(whyLong)

@@ -9,7 +9,7 @@ import { ExactText } from "../../ui/exact-text";
 import { IconButton } from "../../ui/icon-button";
 import { isRole, roles } from "./config";
 
-/** A person or group, with their role and where it applies. */
+/** A user or group, with their role and where it applies. */
 export function GrantRow(props: {
   grant: ChatGrant;
   channels: readonly ChatMapping[];

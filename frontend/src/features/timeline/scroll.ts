@@ -280,7 +280,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
       if (following) return toEnd();
       const now = list?.scroller.clientWidth ?? width;
       if (hold && now !== width) {
-        // Every row wraps anew. For those above the view, the list compensates by scrolling, one by one, which is not
+        // Every row wraps again. For those above the view, the list compensates by scrolling, one by one, which is not
         // the user's scrolling. It may also briefly remove visible rows and render them again.
         hold.still = true;
         const row = list?.row(hold.id);

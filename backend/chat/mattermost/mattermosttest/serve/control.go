@@ -44,7 +44,7 @@ const longestWait = 2 * time.Minute
 //	wait     thread or channel, of, contains, count, reaction, sockets, timeout
 //	                                    waits until at least count posts (1) in the
 //	                                    thread or channel by "of" contain a text; or until
-//	                                    a post has a reaction; or somebody has so many
+//	                                    a post has a reaction; or a user has so many
 //	                                    sockets: the posts that fit
 //	cut      as                         {"count": n}; freeze the same
 //	stop, start, restart
