@@ -25,10 +25,10 @@ import (
 // Service implements chat.* and session.mirror: the Mattermost configuration, and the connection
 // that follows it.
 //
-// Goroutines, from Start to Close: one owns the connection, one says how it is, and for
-// each connection there is one in which the client runs, one that hears that it is there,
-// and one that has what was decided looked at, with one that does so. Those of the relay
-// are its own.
+// Goroutines, from Start to Close: one owns the connection, one publishes its state, and
+// each connection has one that runs the client, one that waits until it is up, and one
+// that triggers checks of the configuration, with one that runs them. The relay's are
+// listed there.
 type Service struct {
 	File     *config.File
 	tokens   *config.Tokens

@@ -10,6 +10,6 @@
 // sessions, it starts CLIs for a single answer: the available choices (Models), and whether a tool
 // call is harmless (Review).
 //
-// Goroutines: for each process, one that hears what it offers, and for a moment one that
-// takes back its way to call Parley; two for each review. Close waits for them.
+// Goroutines: for each process, one that reads its models and commands, and briefly one
+// that revokes its access to Parley; two for each AI review. Close waits for them.
 package engine

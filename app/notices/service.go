@@ -23,7 +23,7 @@ import (
 // Service notifies a user who is not looking about the sessions, and watches files that users edit:
 // the settings and their style sheet.
 //
-// Goroutines: one that hears the sessions' events, one that looks at the files; close
+// Goroutines: one that reads the sessions' events, one that watches the files; close
 // waits for them.
 type Service struct {
 	cfg Config

@@ -20,7 +20,7 @@ const (
 // Service keeps the index of conversations on disk up to date, in the background: it makes the
 // catalog scan and watch, has messages counted, and reports the progress.
 //
-// Goroutines: one that scans and then watches, one that counts, one that tells; Close
+// Goroutines: one that scans and then watches, one that counts, one that reports; Close
 // waits for them.
 type Service struct {
 	cfg Config

@@ -1,4 +1,4 @@
 // Package sessiontools has the tool sets by which a session reaches other sessions and its user.
 //
-// Goroutine: one hears what becomes of prompts, from Start to Close.
+// Goroutine: one follows the prompts, from Start to Close.
 package sessiontools

@@ -39,7 +39,7 @@ const (
 // messenger sends models' prompts to other sessions, and tracks their outcome. Its methods may be
 // called from any goroutine.
 //
-// Goroutines: one that hears the sessions' events; close waits for it.
+// Goroutines: one that reads the sessions' events; close waits for it.
 type messenger struct {
 	prompt  func(ctx context.Context, p sessions.SessionPromptParams) (sessions.SessionPromptResult, error)
 	history func(ctx context.Context, id string, limit int, before string) (event.History, error)

@@ -9,9 +9,9 @@
 // places that are filled, shown and hidden, and the icon exists exactly while the desktop can show
 // it: when the panel ends it is removed, and added again with the next one.
 //
-// Goroutines, from Open to Close: one owns everything that is shown; one hears the bus
-// of events; one carries out clicks, one at a time; one waits for clicks and one for
-// the desktop's panel. The library has one of its own while the icon is up.
+// Goroutines, from Open to Close: one owns the displayed state; one reads the event bus;
+// one executes clicks, one at a time; one waits for clicks and one watches the system
+// tray. The library has another while the icon is shown.
 package tray
 
 import (

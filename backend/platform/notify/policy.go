@@ -6,7 +6,7 @@
 // A notification is one of a few sentences, with the session's title without
 // invisible characters. It contains nothing that Claude or a tool wrote.
 //
-// Goroutines: an open Bus has one that hears the clicks; Close waits for it. The
+// Goroutines: an open Bus has one that receives clicks; Close waits for it. The
 // package does not know where events come from nor how a session is shown.
 package notify
 

@@ -18,7 +18,7 @@
 // A user's change is stored before it takes effect. The CLI's files are never
 // written.
 //
-// Goroutines: one writes records, one takes the changes on disk and tells of those
-// in the list; both run from Start to Close, which waits for them. The package knows
+// Goroutines: one writes records, one applies changes on disk and publishes those in the
+// list; both run from Start to Close, which waits for them. The package knows
 // neither the store nor the surfaces; it declares what it needs of the former.
 package library

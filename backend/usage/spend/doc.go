@@ -20,6 +20,6 @@
 // conversations are forgotten, and would be counted again if their files were read again.
 // [maxSessions] conversations are kept.
 //
-// Goroutines: [Ledger.Start] has one that writes and tells, until [Ledger.Close]. The
+// Goroutines: [Ledger.Start] has one that writes and reports, until [Ledger.Close]. The
 // package knows neither the store nor the files nor the surfaces.
 package spend
