@@ -148,7 +148,7 @@ try {
     const [sidebar, tabs] = await alike("as it comes");
     truth(sidebar !== null && tabs === null, JSON.stringify({ sidebar, tabs }));
     const { id } = await window.ask("session.create", { cwd: sandbox.work, title: "Placed" });
-    await window.press("Placed", "Sessions");
+    await window.open("Placed");
     await kept(id);
     await window.ask("settings.set", { theme: "dark" });
     truth((await alike("a session, dark"))[1] !== null, "there is no bar of tabs");

@@ -88,7 +88,7 @@ try {
     });
     ({ id } = await window.ask("session.create", { cwd: sandbox.work, title: "Do it all", permissionMode: "acceptEdits" }));
     other = (await window.ask("session.create", { cwd: sandbox.work, title: "Beside it" })).id;
-    await window.press("Do it all", "Sessions");
+    await window.open("Do it all");
     await until("the thread", () => window.ask("session.mirror", { sessionId: id, on: true, channelId: general }).then(() => true, () => false), { every: 200 });
     await window.ask("session.prompt", { sessionId: id, text: "Please do it all" });
     await window.reads("The beginning of it.");

@@ -58,7 +58,7 @@ try {
 
   await suite.check("a session is open, and counts what it is handed", async () => {
     session = (await window.ask("session.create", { cwd: sandbox.work, title: "Counting" })).id;
-    await window.press("Counting", "Sessions");
+    await window.open("Counting");
     await window.find('textarea[aria-label="Prompt"]');
     await run("window.fed = 0; const notify = window.wails.EventsNotify; window.wails.EventsNotify = (message) => { window.fed++; notify(message); };");
   });
@@ -120,7 +120,7 @@ try {
   for (const [key, what, there] of [["Home", "the very first message", atStart], ["End", "the last", atEnd], ["ctrl+Home", "the very first message", atStart], ["ctrl+End", "the last", atEnd]]) {
     await suite.check(`10,000 messages: ${key} goes to ${what}`, async () => {
       if (took.length === 0) {
-        await window.press("Prompt number 0", "Sessions");
+        await window.open("Prompt number 0");
         await until("the end", atEnd);
       }
       await run(`document.querySelector('[role="log"]').focus()`);

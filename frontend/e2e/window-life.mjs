@@ -239,7 +239,7 @@ try {
   };
   const session = async (title) => {
     const { id } = await window.ask("session.create", { cwd: sandbox.work, title });
-    await window.press(title, "Sessions");
+    await window.open(title);
     await window.find('textarea[aria-label="Prompt"]');
     return id;
   };

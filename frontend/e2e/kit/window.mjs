@@ -56,6 +56,14 @@ export class Window {
     });
   }
 
+  /** Opens a session from the list, clicking again if another row took its place under the pointer. */
+  async open(title) {
+    await until(`the session ${title}`, async () => {
+      await this.press(title, "Sessions");
+      return await this.find(By.xpath(`//h1[starts-with(normalize-space(.), ${JSON.stringify(title)})]`), 3000).then(() => true, () => false);
+    });
+  }
+
   /**
    * Clicks a button that closes the window, by pointer: the driver's own click waits for the page to render, which
    * never happens. xdo is of the display.
