@@ -13,6 +13,3 @@ func Run(context.Context, Config) error {
 	return fault.New(fault.Unavailable, "This Parley was built without its window. Start it with build/run, or build it with: "+
 		"go build -tags desktop,production,webkit2_41 . To use a browser instead, start it with: parley serve")
 }
-
-// Raise reports that there is no window.
-func Raise(context.Context, string) bool { return false }

@@ -102,7 +102,7 @@ func (s *Store) bringBack() error {
 		}
 		restore, _, err := snapshot.Finish(data)
 		if err == nil {
-			log.Warn("Store was missing; restoring it from a snapshot", "snapshot", restore.From, "aside", restore.Aside)
+			log.Warn("Store was lost; restored it from a snapshot", "snapshot", restore.From, "aside", restore.Aside)
 		}
 		return err
 	}

@@ -344,16 +344,12 @@ func explains(c shell.Command, dir, argv string) bool {
 			if j == 0 {
 				text = shell.Base(text)
 			}
-			one := regexp.QuoteMeta(text)
-			switch {
-			case w.Process:
+			one := "\x1f" + regexp.QuoteMeta(text)
+			if w.Process {
 				one = strings.ReplaceAll(one, "/dev/fd/63", "/dev/fd/[0-9]+")
-			case w.Unknown || w.Glob: // it may be several words, or none
-				one = strings.ReplaceAll(one, string(shell.Unknown), "(?s:.*)")
 			}
-			one = "\x1f" + one
-			if w.Unknown || w.Glob {
-				one = "(" + one + ")?"
+			if w.Unknown || w.Glob { // it may be several words, or none
+				one = "(" + strings.ReplaceAll(one, string(shell.Unknown), "(?s:.*)") + ")?"
 			}
 			b.WriteString(one)
 		}

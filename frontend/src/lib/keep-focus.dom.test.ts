@@ -85,6 +85,16 @@ it("gives the focus of a dialog to what was opened out of it, once", () => {
   expect(document.activeElement).toBe(first);
 });
 
+it("forgets what was opened out of a dialog that closed without a word", () => {
+  const { first, second } = page();
+  const enter = vi.fn();
+  later(enter);
+  second.focus();
+  giveBack(first);
+  expect(enter).not.toHaveBeenCalled();
+  expect(document.activeElement).toBe(first);
+});
+
 it.each([
   ["a letter", { key: "a" }, true],
   ["a capital", { key: "Ä", shiftKey: true }, true],

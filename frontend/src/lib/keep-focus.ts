@@ -39,6 +39,8 @@ export function keepFocus(fallback: () => HTMLElement | null): (enter: () => voi
     if (!(event.target instanceof HTMLElement) || event.target.tabIndex < 0) return;
     had.push(new WeakRef(event.target));
     if (had.length > remembered) had.shift();
+    // A dialog that closed on its own way is over, too.
+    if (!isInDialog()) next = undefined;
   };
   const nowhere = () => document.activeElement === document.body;
   const onKeyDown = (event: KeyboardEvent) => {
