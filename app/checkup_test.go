@@ -101,7 +101,7 @@ func TestCheck(t *testing.T) {
 			return os.Truncate(l.path("heartbeats.yaml"), 0)
 		}, "WRONG heartbeats.yaml: it is empty, but there was 1"},
 		"heartbeats never had": {write("heartbeats.yaml", ""), "ok heartbeats.yaml: 0"},
-		"chat emptied":         {write("chat.json", ""), "WRONG chat.json: The configuration of the chat cannot be read: it is empty. Correct it, or remove it and connect again."},
+		"chat emptied":         {write("chat.json", ""), "WRONG chat.json: The Mattermost settings cannot be read: it is empty. Fix the file, or delete it and connect again."},
 		"chat":                 {write("chat.json", `{"nobody":1}`), "WRONG chat.json"},
 		"memory of NULs":       {write("memory/SOUL.md", "\x00\x00"), "WRONG memory"},
 		"attachment removed":   {func(l *life, a model.Attachment) error { return os.Remove(l.path("attachments/" + a.Blob)) }, "WRONG attachments"},

@@ -101,7 +101,7 @@ func TestMemory(t *testing.T) {
 		if found := readAs[recalled](t, c.remembers("search_memory", m{"query": "fridays", "everywhere": true}, m{"behavior": "allow"})); len(found.Memories) != 1 {
 			t.Errorf("with leave is found %+v", found)
 		}
-		if said := c.remembers("forget_memory", m{"memory": saved.ID}); !strings.Contains(said, "no memory") {
+		if said := c.remembers("forget_memory", m{"memory": saved.ID}); !strings.Contains(said, "No memory has") {
 			t.Errorf("it forgets what is not its own: %q", said)
 		}
 

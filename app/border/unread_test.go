@@ -30,7 +30,7 @@ func TestUnusableFileIsAProblem(t *testing.T) {
 		name, file, id, says string
 		damage               spoil
 	}{
-		{"zeroed", "heartbeats.yaml", problem.HeartbeatsUnread, "no YAML", all["zeroed"]},
+		{"zeroed", "heartbeats.yaml", problem.HeartbeatsUnread, "not valid YAML", all["zeroed"]},
 		{"emptied", "heartbeats.yaml", problem.HeartbeatsUnread, "is empty", all["emptied"]},
 		{"only a comment", "heartbeats.yaml", problem.HeartbeatsUnread, "is empty", text("# all gone\n")},
 		{"a folder", "heartbeats.yaml", problem.HeartbeatsUnread, "not a regular file", all["a folder"]},

@@ -31,7 +31,7 @@ const (
 // record sent to the front ends.
 func CheckTitle(title string) error {
 	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxTitle || strings.ContainsFunc(title, unicode.IsControl) {
-		return fault.New(fault.Invalid, "A session's title has one line of at most %d characters (parameter title).", maxTitle)
+		return fault.New(fault.Invalid, "The title must be one line of at most %d characters (parameter title).", maxTitle)
 	}
 	return nil
 }

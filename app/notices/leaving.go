@@ -129,7 +129,7 @@ func (l *Leaving) Answer(p WindowAnswerParams) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.answers == nil || p.Serial != l.serial {
-		return fault.New(fault.Conflict, "This question is no longer open.")
+		return fault.New(fault.Conflict, "This request is no longer open.")
 	}
 	if p.Answer != AnswerShown {
 		// A choice replaces a pending "shown".

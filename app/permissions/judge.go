@@ -243,7 +243,7 @@ func (j *judge) settled(q permission.Request) bool {
 // Its errors are faults.
 func (j *judge) choose(q permission.Request, c RuleChoice, now time.Time) ([]rule.Rule, error) {
 	if q.Kind != permission.KindTool || q.NoRemember {
-		return nil, fault.New(fault.Invalid, "No rule can be made from this question.")
+		return nil, fault.New(fault.Invalid, "No rule can be created from this request.")
 	}
 	e, use := j.book.Engine(), j.call(q)
 	offers := j.suggest(use)

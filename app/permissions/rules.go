@@ -138,7 +138,7 @@ func notKept(err error) error {
 func parseRule(text, effect string) (rule.Rule, error) {
 	r, err := rule.Parse(text, rule.Effect(effect))
 	if err != nil {
-		return r, fault.Wrap(err, fault.Invalid, "This is not a rule: %v.", err)
+		return r, fault.Wrap(err, fault.Invalid, "This rule is not valid: %v.", err)
 	}
 	return r, nil
 }

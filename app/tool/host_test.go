@@ -156,7 +156,7 @@ func TestOwnAsks(t *testing.T) {
 	}{
 		{name: "allowed", decision: allow, asking: Question{Title: "Do\x1b[31m it?"}, question: event.Question{Title: "Do it?", Input: json.RawMessage(`{"a":1}`)}},
 		{name: "denied", decision: deny, problem: "Not today."},
-		{name: "withdrawn", decision: permission.Decision{Outcome: permission.OutcomeWithdrawn, Message: "The question was withdrawn: gone."}, problem: "withdrawn"},
+		{name: "withdrawn", decision: permission.Decision{Outcome: permission.OutcomeWithdrawn, Message: "The request was withdrawn: gone."}, problem: "withdrawn"},
 		{name: "destructive", decision: allow, asking: Question{Destructive: true}, weighty: true, question: event.Question{DefaultToNo: true}},
 		{name: "a person's only", decision: allow, asking: Question{Person: true}, weighty: true, question: event.Question{NoRemember: true}},
 		{name: "edited", decision: edit(`{"word":"b"}`), asking: Question{Input: &wanted{Word: "a", N: 3}}, want: &wanted{Word: "b"}},

@@ -54,7 +54,7 @@ func TestOff(t *testing.T) {
 	for name, u := range map[string]*update.Updater{"a plain build": plain(t), "no updater": nil} {
 		s := New(Config{Updater: u, Log: slog.New(slog.DiscardHandler)})
 		got, err := s.Updates(t.Context(), UpdatesParams{Fresh: true})
-		if err != nil || got.State != "off" || !strings.Contains(got.How, "without an address") {
+		if err != nil || got.State != "off" || !strings.Contains(got.How, "without an update address") {
 			t.Errorf("%s: %+v %v", name, got, err)
 		}
 	}

@@ -100,18 +100,18 @@ func Find(cfg FindConfig) (Found, error) {
 }
 
 func checkNamed(f Found) error {
-	what := "the settings name"
+	what := "the settings"
 	if f.Source == SourceEnvironment {
-		what = "PARLEY_CLAUDE_BIN names"
+		what = "PARLEY_CLAUDE_BIN"
 	}
 	err := checkExecutable(f.Path)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.Wrap(err, fault.CLIMissing, "There is no Claude Code CLI at %s, which %s. Install it with: %s", f.Path, what, InstallCommand)
+		return fault.Wrap(err, fault.CLIMissing, "There is no Claude Code CLI at %s, the path from %s. Install it with: %s", f.Path, what, InstallCommand)
 	default:
-		return fault.Wrap(err, fault.CLIUnusable, "The file at %s, which %s as the Claude Code CLI, cannot be run: %s.", f.Path, what, plainReason(err))
+		return fault.Wrap(err, fault.CLIUnusable, "The file at %s, the path of the Claude Code CLI from %s, cannot be run: %s.", f.Path, what, plainReason(err))
 	}
 }
 

@@ -106,11 +106,11 @@ func (l *lot) filled(ctx context.Context) (skipped int, err error) {
 	case l.left:
 		return 0, errJustGone()
 	}
-	return 0, fault.New(fault.Busy, "Claude Code says so much that it cannot be handed over now. Try again.")
+	return 0, fault.New(fault.Busy, "Claude Code is sending too much output for a restart of Parley now. Try again in a moment.")
 }
 
 func errJustGone() error {
-	return fault.Wrap(ErrGone, fault.Busy, "Its CLI has just ended. Try again.")
+	return fault.Wrap(ErrGone, fault.Busy, "Claude Code has just stopped in this session. Try again.")
 }
 
 // callsCheck is the poll interval for unanswered requests to the CLI.
@@ -123,7 +123,7 @@ const callsCheck = 10 * time.Millisecond
 func (p *Process) HandOver(ctx context.Context) (json.RawMessage, error) {
 	program, ok := p.program.(held)
 	if !ok {
-		return nil, fault.New(fault.Conflict, "Its CLI is a child of this process and ends with it.")
+		return nil, fault.New(fault.Conflict, "Claude Code in this session is a child of this Parley process and would end with it.")
 	}
 	if err := p.stand(ctx); err != nil {
 		return nil, err
@@ -162,11 +162,11 @@ func (p *Process) stand(ctx context.Context) error {
 		case <-p.exited:
 			return errJustGone()
 		case <-ctx.Done():
-			return fault.Wrap(ErrNotReading, fault.Busy, "Claude Code does not read what it is told.")
+			return fault.Wrap(ErrNotReading, fault.Busy, "Claude Code does not read its input.")
 		}
 		err := p.answering()
 		if !p.calls.idle(p.init.id) {
-			err = fault.New(fault.Busy, "Claude Code has not answered a request of Parley's. Try again.")
+			err = fault.New(fault.Busy, "Claude Code has not answered a request from Parley yet. Try again.")
 		}
 		if err == nil {
 			return nil
@@ -192,14 +192,14 @@ func (p *Process) GoOn() {
 func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (*Process, error) {
 	var h handed
 	if err := json.Unmarshal(state, &h); err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "What was handed over of a CLI cannot be read.")
+		return nil, fault.Wrap(err, fault.Internal, "The state of a Claude Code process from the previous Parley process cannot be read.")
 	}
 	if e.cfg.Claim == nil {
-		return nil, fault.New(fault.Unavailable, "No running CLI can be taken over here.")
+		return nil, fault.New(fault.Unavailable, "Parley cannot keep Claude Code processes running across a restart here.")
 	}
 	program := e.cfg.Claim(h.Program)
 	if program == nil {
-		return nil, fault.New(fault.Unavailable, "The CLI that was handed over is gone.")
+		return nil, fault.New(fault.Unavailable, "The Claude Code process from before the restart has ended.")
 	}
 	p := newProcess(e.cfg, spec, h.Run)
 	p.program, p.stdin.program, p.skipped, p.group = program, program, h.Skipped, h.Group
@@ -214,7 +214,7 @@ func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (*Process, err
 	for _, o := range h.Open {
 		line, err := json.Marshal(map[string]any{"type": "control_request", "request_id": o.ID, "request": o.Raw})
 		if err != nil {
-			return nil, fault.Wrap(err, fault.Internal, "A request of the CLI that was handed over cannot be read.")
+			return nil, fault.Wrap(err, fault.Internal, "An open request from Claude Code from before the restart cannot be read.")
 		}
 		if f, err := wire.Decode(line); err == nil {
 			if req, ok := f.(*wire.ControlRequest); ok {
@@ -276,11 +276,11 @@ func (p *Process) answering() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.refusing {
-		return fault.New(fault.Busy, "Claude Code asks too much at once. Try again.")
+		return fault.New(fault.Busy, "Claude Code has sent too many requests at once. Try again.")
 	}
 	for _, one := range r.open {
 		if !one.settled && p.cfg.Repeats != nil && !p.cfg.Repeats(p.spec, one.ControlRequest) {
-			return fault.New(fault.Busy, "A tool of Parley's is at work. Wait until it is done.")
+			return fault.New(fault.Busy, "One of Parley's tools is running. Wait until it is done.")
 		}
 	}
 	return nil

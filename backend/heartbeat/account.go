@@ -174,7 +174,7 @@ func (s *Service) again(j *job, left, runs []model.HeartbeatRun) (all, changed [
 		case j.Spec.Missed == "skip":
 			b = settled(b, "missed", "", "It was due when Parley quit, and missed runs are skipped.")
 		case j.Spec.Missed != "all" && (i < len(left)-1 || len(runs) > 0):
-			b = settled(b, "missed", "", "It was due when Parley quit. One later run makes up for all missed runs.")
+			b = settled(b, "missed", "", "It was due when Parley quit. One later run replaces all missed runs.")
 		default:
 			all = append(all, b)
 		}

@@ -93,7 +93,7 @@ func (s *Service) gate(j *job, b *model.HeartbeatRun, now time.Time) (state, cod
 	}
 	if j.IdlePause > 0 {
 		if idle := now.Sub(time.UnixMilli(s.used(j))); idle > j.IdlePause {
-			return "skipped", "idle", fmt.Sprintf("Nobody has used %s for %s.", what(j), spoken(idle))
+			return "skipped", "idle", fmt.Sprintf("No one has used %s for %s.", what(j), spoken(idle))
 		}
 	}
 	return "", "", ""

@@ -244,13 +244,13 @@ func (s *Service) Run(ctx context.Context, name, trigger string) (id string, err
 		case j.run != nil || len(j.waiting) > 0:
 			return "", fault.New(fault.Conflict, "The heartbeat %q is already running or about to start. Wait until it ends, or cancel it.", name)
 		case j.held:
-			return "", fault.New(fault.Conflict, "%s Make another one to try.", heldWhy)
+			return "", fault.New(fault.Conflict, "%s Create another heartbeat to try it out.", heldWhy)
 		case why != "":
 			return "", fault.New(fault.Conflict, "%s", why)
 		case trigger == TriggerSession && s.pause.Paused:
 			return "", fault.New(fault.Conflict, "Heartbeats are paused.")
 		case trigger == TriggerSession && j.heart.Stopped:
-			return "", fault.New(fault.Conflict, "%s Only a person can switch it on again.", j.heart.Why)
+			return "", fault.New(fault.Conflict, "%s Only the user can turn it on again.", j.heart.Why)
 		}
 		due := now.UnixMilli()
 		b := model.HeartbeatRun{

@@ -112,7 +112,7 @@ func (f *file) write(text []byte, revision string) error {
 }
 
 func errChanged() error {
-	return fault.New(fault.Conflict, "The heartbeats file changed in the meantime. Review it, and try again.")
+	return fault.New(fault.Conflict, "The heartbeats file changed in the meantime. Review it, then try again.")
 }
 
 // watch reports changes of the file until ctx ends. It watches the folders of the file

@@ -138,10 +138,10 @@ func (s *Service) judged(h *model.HeartbeatState, b *model.HeartbeatRun) bool {
 		switch {
 		case h.Stopped:
 		case b.Code == "auth":
-			h.Stopped, h.Why = true, "It was stopped, because the account was rejected: "+b.Reason
+			h.Stopped, h.Why = true, "Turned off automatically, because the account was rejected: "+b.Reason
 			return true
 		case h.Failures >= MaxFailures:
-			h.Stopped, h.Why = true, fmt.Sprintf("It was stopped after failing %d times in a row. Last error: %s", h.Failures, b.Reason)
+			h.Stopped, h.Why = true, fmt.Sprintf("Turned off automatically after %d failures in a row. Last error: %s", h.Failures, b.Reason)
 			return true
 		}
 	}

@@ -20,7 +20,7 @@ func TestStopsAfterThreeFailures(t *testing.T) {
 		r.pass(5 * time.Hour)
 		r.wantStates("a", "failed/error failed/error failed/error")
 		v := r.get("a")
-		if v.State != "stopped" || !strings.Contains(v.Why, "3 times") || !strings.Contains(v.Why, "has a problem") || v.Next != 0 {
+		if v.State != "stopped" || !strings.Contains(v.Why, "after 3 failures") || !strings.Contains(v.Why, "has a problem") || v.Next != 0 {
 			t.Errorf("%+v", v)
 		}
 		if r.kinds() != "failed failed stopped" {

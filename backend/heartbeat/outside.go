@@ -142,7 +142,7 @@ func (s *Service) writeKept(text []byte, accepted []plan.Spec) error {
 		return s.file.write(text, s.file.revision)
 	}
 	if err := s.cfg.Keep.Begin(keptName, plan.AcceptedText(accepted), s.file.text, text); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The heartbeats cannot be saved: your decision about them cannot be stored. Check the disk.")
+		return fault.Wrap(err, fault.Unavailable, "The heartbeats cannot be saved, because your review decision cannot be stored. Check the disk.")
 	}
 	err := s.file.write(text, s.file.revision)
 	s.cfg.Keep.Done(keptName, err == nil)
@@ -166,7 +166,7 @@ func (s *Service) decide(ctx context.Context, revision string, do func(parsed pl
 		s.reload()
 		parsed, _ := plan.Parse(s.file.text)
 		if s.file.revision != revision || s.stale {
-			return struct{}{}, fault.New(fault.Conflict, "The heartbeats file changed in the meantime. Review it, and decide then.")
+			return struct{}{}, fault.New(fault.Conflict, "The heartbeats file changed in the meantime. Review it, then decide.")
 		}
 		err := do(parsed)
 		s.reload()
@@ -191,7 +191,7 @@ func (s *Service) Undo(ctx context.Context, revision string) error {
 	return s.decide(ctx, revision, func(parsed plan.File) error {
 		aside := strings.TrimSuffix(s.file.real(), ".yaml") + ".outside-" + time.Now().Format("20060102-150405.000") + ".yaml"
 		if err := atomicfile.Private(aside, s.file.text); err != nil {
-			return fault.Wrap(err, fault.Unavailable, "The heartbeats cannot be saved beside %s. Check the disk and the folder's permissions.", s.file.path)
+			return fault.Wrap(err, fault.Unavailable, "The heartbeats cannot be saved next to %s. Check the disk and the folder's permissions.", s.file.path)
 		}
 		was := s.accepted()
 		holds, _ := outside.Heartbeats(was, plan.Specs(parsed))

@@ -287,7 +287,7 @@ func reasonOf(v view) string {
 	case v.failure != nil && v.failure.Message != "":
 		return truncate.Bytes(v.failure.Message, maxAnswer)
 	case v.done == "crashed":
-		return "The CLI quit during the run."
+		return "Claude Code quit during the run."
 	}
 	return "The turn ended with an error."
 }

@@ -40,7 +40,7 @@ func (s *Store) Read(place Place) (Text, error) {
 	case err != nil:
 		return Text{}, fault.Wrap(err, fault.Unavailable, "%s cannot be read.", place.Name())
 	case len(data) > MaxFile:
-		return Text{}, fault.New(fault.TooLarge, "%s has more than %d KB.", place.Name(), MaxFile>>10)
+		return Text{}, fault.New(fault.TooLarge, "%s is larger than %d KB.", place.Name(), MaxFile>>10)
 	}
 	return Text{Text: strings.ToValidUTF8(string(data), "\uFFFD"), Revision: revision(data)}, nil
 }
@@ -50,7 +50,7 @@ func (s *Store) Read(place Place) (Text, error) {
 // has changed), too_large, invalid, busy, unavailable.
 func (s *Store) Write(ctx context.Context, place Place, folder, text, was string) (Text, error) {
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return Text{}, fault.New(fault.Invalid, "Memory files must be text, and this is not.")
+		return Text{}, fault.New(fault.Invalid, "Memory files must be plain text.")
 	}
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -120,7 +120,7 @@ func (s *Store) Change(ctx context.Context, id, was, text string) (Entry, error)
 	case text == "":
 		return Entry{}, fault.New(fault.Invalid, "A memory cannot be empty. Forget it instead (parameter text).")
 	case len(text) > MaxEntry:
-		return Entry{}, fault.New(fault.TooLarge, "A memory has at most %d KB, this one %d.", MaxEntry>>10, (len(text)+1023)>>10)
+		return Entry{}, fault.New(fault.TooLarge, "A memory can have at most %d KB; this one has %d KB.", MaxEntry>>10, (len(text)+1023)>>10)
 	}
 	e, err := s.known(id)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Store) Change(ctx context.Context, id, was, text string) (Entry, error)
 		return e, movedOn(e)
 	}
 	if e.Kind != Daily {
-		return e, fault.New(fault.Invalid, "Edit %s to change what is in it.", e.Name())
+		return e, fault.New(fault.Invalid, "To change this memory, edit %s.", e.Name())
 	}
 	if !ids.MatchString(id) || strings.HasPrefix(id, "h") && len(id) == 13 {
 		id = newID() // another program's line gets its own id

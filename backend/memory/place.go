@@ -56,7 +56,7 @@ func (p Place) Name() string {
 // PlaceOf parses the name of a file. Names outside the memory are a fault
 // (invalid).
 func PlaceOf(name string) (Place, error) {
-	wrong := fault.New(fault.Invalid, "%.200q is not a file of the memory. Those are SOUL.md, USER.md, days such as 2026-11-21.md, and in workspaces/<name> NOTES.md and days.", name)
+	wrong := fault.New(fault.Invalid, "%.200q is not a memory file. Memory files are SOUL.md, USER.md and days such as 2026-11-21.md, and in workspaces/<name> NOTES.md and days.", name)
 	p, file := Place{}, name
 	if dir, rest, ok := strings.Cut(name, "/"); ok {
 		slug, inner, ok := strings.Cut(rest, "/")
@@ -118,7 +118,7 @@ func personOf(name string) (string, error) {
 	const most = 40
 	name = strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(name), "@"), " ", "-")
 	if !person.MatchString(name) || len([]rune(name)) > most {
-		return "", fault.New(fault.Invalid, "%.100q cannot be the name of whom a memory is about: give up to %d letters, digits, and any of - _ . (parameter about).", name, most)
+		return "", fault.New(fault.Invalid, "%.100q is not a valid name for a person. Use up to %d letters, digits, and any of - _ . (parameter about).", name, most)
 	}
 	return name, nil
 }

@@ -68,9 +68,9 @@ func (s *Store) Save(ctx context.Context, n New) (Entry, error) {
 	}
 	switch {
 	case text == "":
-		return Entry{}, fault.New(fault.Invalid, "There is nothing to remember. Give a text (parameter text).")
+		return Entry{}, fault.New(fault.Invalid, "Pass the text to remember (parameter text).")
 	case len(text) > MaxEntry:
-		return Entry{}, fault.New(fault.TooLarge, "A memory has at most %d KB, this one %d. Shorten it, or save it in parts.", MaxEntry>>10, (len(text)+1023)>>10)
+		return Entry{}, fault.New(fault.TooLarge, "A memory can have at most %d KB; this one has %d KB. Shorten it, or save it in parts.", MaxEntry>>10, (len(text)+1023)>>10)
 	}
 	id := newID()
 	var place Place
@@ -99,7 +99,7 @@ func (s *Store) Save(ctx context.Context, n New) (Entry, error) {
 	}
 	e, ok := snap.Entry(id)
 	if !ok {
-		return e, fault.New(fault.Unavailable, "What was saved in %s cannot be read back.", place.Name())
+		return e, fault.New(fault.Unavailable, "The memory was saved in %s, but cannot be read again.", place.Name())
 	}
 	return e, nil
 }
@@ -111,7 +111,7 @@ func (s *Store) fits(more int) error {
 		return err
 	}
 	if snap.Bytes+int64(more) > MaxTotal {
-		return fault.New(fault.TooLarge, "The memory is full: all files together may have %d MB. Forget something, or move old files away.", MaxTotal>>20)
+		return fault.New(fault.TooLarge, "The memory is full. All files together can have at most %d MB. Forget some memories, or move old files somewhere else.", MaxTotal>>20)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func (s *Store) append(ctx context.Context, place Place, line string) (err error
 		line = "\n" + line
 	}
 	if size+int64(len(line)) > MaxFile {
-		return fault.New(fault.TooLarge, "%s is full: a file of the memory may have %d KB.", name, MaxFile>>10)
+		return fault.New(fault.TooLarge, "%s is full. A memory file can have at most %d KB.", name, MaxFile>>10)
 	}
 	s.own.Lock()
 	defer s.own.Unlock()
@@ -178,7 +178,7 @@ func (s *Store) take(ctx context.Context, name string, flag int) (*os.File, erro
 		f, err := s.open(name, flag)
 		if err != nil {
 			if errors.Is(err, errNoFile) {
-				return nil, fault.New(fault.Conflict, "%s in the memory is a link or a folder, so nothing was written. Put a file there.", name)
+				return nil, fault.New(fault.Conflict, "%s in the memory is a link or a folder, so nothing was written. Replace it with a file.", name)
 			}
 			return nil, s.unwritable(err)
 		}
@@ -226,12 +226,12 @@ func (s *Store) rewrite(ctx context.Context, place Place, change func(old []byte
 		return s.unwritable(err)
 	}
 	if len(old) > MaxFile {
-		return fault.New(fault.TooLarge, "%s has more than %d KB, and cannot be changed here.", name, MaxFile>>10)
+		return fault.New(fault.TooLarge, "%s is larger than %d KB and cannot be changed here.", name, MaxFile>>10)
 	}
 	next, err := change(old)
 	switch {
 	case err == nil && len(next) > MaxFile:
-		err = fault.New(fault.TooLarge, "%s would have %d KB; a file of the memory may have %d.", name, (len(next)+1023)>>10, MaxFile>>10)
+		err = fault.New(fault.TooLarge, "%s would have %d KB; a memory file can have at most %d KB.", name, (len(next)+1023)>>10, MaxFile>>10)
 	case err == nil && len(next) > len(old):
 		err = s.fits(len(next) - len(old))
 	}

@@ -226,7 +226,7 @@ func (l *looking) file(place Place, info fs.FileInfo) {
 		l.problem("%s is not a file.", name)
 		return
 	case info.Size() > MaxFile:
-		l.problem("%s has more than %d KB, and is left out.", name, MaxFile>>10)
+		l.problem("%s is larger than %d KB and is ignored.", name, MaxFile>>10)
 		return
 	case len(l.next) >= MaxFiles || l.total+info.Size() > MaxTotal+MaxFile:
 		l.problem("The memory is over its limits (%d files, %d MB): %s is left out.", MaxFiles, MaxTotal>>20, name)

@@ -53,7 +53,7 @@ func (s *Store) trash() ([]discarded, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "The trash of the memory cannot be read.")
+		return nil, fault.Wrap(err, fault.Unavailable, "The memory's trash cannot be read.")
 	}
 	var list []discarded
 	for line := range bytes.Lines(f) {
@@ -124,7 +124,7 @@ func (s *Store) Find(idOrText string, in []string) (Entry, error) {
 	}
 	switch len(found) {
 	case 0:
-		return Entry{}, fault.New(fault.NotFound, "There is no memory with this id, or with exactly this text.")
+		return Entry{}, fault.New(fault.NotFound, "No memory has this ID or exactly this text.")
 	case 1:
 		return found[0], nil
 	}
@@ -132,7 +132,7 @@ func (s *Store) Find(idOrText string, in []string) (Entry, error) {
 	for _, e := range found[:min(len(found), 20)] {
 		names = append(names, e.ID)
 	}
-	return Entry{}, fault.New(fault.Conflict, "%d memories say exactly this. Name one by its id: %s.", len(found), strings.Join(names, ", "))
+	return Entry{}, fault.New(fault.Conflict, "%d memories have exactly this text. Use the ID of one of them: %s.", len(found), strings.Join(names, ", "))
 }
 
 // Forget moves a memory from its file to the trash. By is the session
@@ -205,7 +205,7 @@ func (s *Store) Restore(ctx context.Context, id string) (Place, error) {
 		}
 		i := slices.IndexFunc(list, func(d discarded) bool { return d.ID == id })
 		if i < 0 {
-			return fault.New(fault.NotFound, "It is no longer in the trash.")
+			return fault.New(fault.NotFound, "This is no longer in the trash.")
 		}
 		d := list[i]
 		if place, err = PlaceOf(d.File); err != nil {
@@ -224,7 +224,7 @@ func (s *Store) Restore(ctx context.Context, id string) (Place, error) {
 func (d discarded) into(place Place, old []byte) ([]byte, error) {
 	if d.Whole {
 		if len(old) > 0 && string(old) != d.Raw {
-			return nil, fault.New(fault.Conflict, "There is another %s by now. Move it away first.", place.Name())
+			return nil, fault.New(fault.Conflict, "A new file %s exists. Move it somewhere else first.", place.Name())
 		}
 		return []byte(d.Raw), nil
 	}

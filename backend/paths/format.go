@@ -35,7 +35,7 @@ func (d Dirs) Known() (marked bool, err error) {
 	case err != nil || json.Unmarshal(raw, &found) != nil:
 		return false, nil //nolint:nilerr // it is no evidence; the stores have their own numbers
 	case found.Format > Format:
-		return true, fault.New(fault.Conflict, "A newer Parley wrote the data in %s (form %d, this one knows %d). Update this one, or choose another folder with --data. Nothing was changed.", d.Data, found.Format, Format)
+		return true, fault.New(fault.Conflict, "A newer Parley wrote the data in %s (format %d; this one supports %d). Update this one, or choose another folder with --data. Nothing was changed.", d.Data, found.Format, Format)
 	}
 	return found.Format == Format, nil
 }

@@ -49,7 +49,7 @@ type Environment struct {
 func Current(data string) (Environment, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return Environment{}, fault.Wrap(err, fault.Unavailable, "Parley cannot tell which folder is your home. Set HOME.")
+		return Environment{}, fault.Wrap(err, fault.Unavailable, "Parley cannot find your home folder. Set the environment variable HOME.")
 	}
 	return Environment{OS: runtime.GOOS, Home: home, Temp: os.TempDir(), Getenv: os.Getenv, Data: data}, nil
 }
@@ -82,7 +82,7 @@ func Find(env Environment) (Dirs, error) {
 	if env.Data != "" {
 		data, err := filepath.Abs(env.Data)
 		if err != nil {
-			return Dirs{}, fault.Wrap(err, fault.Invalid, "The data folder %q cannot be found from here.", env.Data)
+			return Dirs{}, fault.Wrap(err, fault.Invalid, "The path of the data folder %q cannot be resolved.", env.Data)
 		}
 		d.Data, d.Cache = data, filepath.Join(data, "cache")
 	}

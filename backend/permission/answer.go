@@ -118,13 +118,13 @@ func (d Decision) Reply() (json.RawMessage, error) {
 }
 
 func withdrawn(why string) Decision {
-	return Decision{Outcome: OutcomeWithdrawn, Message: "The question was withdrawn: " + why + "."}
+	return Decision{Outcome: OutcomeWithdrawn, Message: "The request was withdrawn: " + why + "."}
 }
 
 func expired(after time.Duration) Decision {
 	return Decision{
 		Outcome: OutcomeExpired, By: ByTimeout,
-		Message: fmt.Sprintf("Nobody answered this question within %s, so it expired. Nothing was run.", after.Round(time.Second)),
+		Message: fmt.Sprintf("No one answered within %s, so the request expired. Nothing was run.", after.Round(time.Second)),
 	}
 }
 
@@ -147,17 +147,17 @@ func decide(q Request, a Answer) (Decision, error) {
 func decideDeny(q Request, a Answer) (Decision, error) {
 	switch {
 	case len(a.UpdatedInput) > 0:
-		return Decision{}, fault.New(fault.Invalid, "updatedInput goes with \"allow\" only.")
+		return Decision{}, fault.New(fault.Invalid, "updatedInput can only be sent with \"allow\".")
 	case len(a.Answers) > 0:
-		return Decision{}, fault.New(fault.Invalid, "answers go with \"allow\" only.")
+		return Decision{}, fault.New(fault.Invalid, "answers can only be sent with \"allow\".")
 	case a.Remember:
-		return Decision{}, fault.New(fault.Invalid, "remember goes with \"allow\" only.")
+		return Decision{}, fault.New(fault.Invalid, "remember can only be sent with \"allow\".")
 	case len(a.Suggestions) > 0:
-		return Decision{}, fault.New(fault.Invalid, "suggestions go with \"allow\" only.")
+		return Decision{}, fault.New(fault.Invalid, "suggestions can only be sent with \"allow\".")
 	case len(a.Made) > 0:
-		return Decision{}, fault.New(fault.Invalid, "rule goes with \"allow\" only.")
+		return Decision{}, fault.New(fault.Invalid, "rule can only be sent with \"allow\".")
 	case a.Choice != "":
-		return Decision{}, fault.New(fault.Invalid, "choice goes with \"allow\" only.")
+		return Decision{}, fault.New(fault.Invalid, "choice can only be sent with \"allow\".")
 	}
 	message := strings.TrimSpace(a.Message)
 	if message == "" {
@@ -191,18 +191,18 @@ func DefaultDenial(kind string) string {
 
 func decideAllow(q Request, a Answer) (Decision, error) {
 	if strings.TrimSpace(a.Message) != "" {
-		return Decision{}, fault.New(fault.Invalid, "message goes with \"deny\" only.")
+		return Decision{}, fault.New(fault.Invalid, "message can only be sent with \"deny\".")
 	}
 	if a.Remember && q.NoRemember {
-		return Decision{}, fault.New(fault.Invalid, "The answer to this question cannot be remembered.")
+		return Decision{}, fault.New(fault.Invalid, "The answer to this request cannot be remembered.")
 	}
 	switch {
 	case q.Kind == KindTrust:
 		return decideTrust(q, a)
 	case a.Choice != "":
-		return Decision{}, fault.New(fault.Invalid, "choice only fits a trust question.")
+		return Decision{}, fault.New(fault.Invalid, "choice can only be sent for a trust request.")
 	case len(a.Made) > 0 && (q.Kind != KindTool || q.NoRemember):
-		return Decision{}, fault.New(fault.Invalid, "No rule can be made from this question.")
+		return Decision{}, fault.New(fault.Invalid, "No rule can be created from this request.")
 	}
 	permissions, err := accepted(q, a.Suggestions)
 	if err != nil {
@@ -215,14 +215,14 @@ func decideAllow(q Request, a Answer) (Decision, error) {
 		}
 		if q.Kind == KindTool {
 			if problem := CheckInput(q.ToolName, q.Input, a.UpdatedInput); problem != "" {
-				return Decision{}, fault.New(fault.Invalid, "updatedInput does not fit the tool %s: %s.", q.ToolName, problem)
+				return Decision{}, fault.New(fault.Invalid, "updatedInput is not valid for the tool %s: %s.", q.ToolName, problem)
 			}
 		}
 		input = a.UpdatedInput
 	}
 	if q.Kind != KindQuestion {
 		if len(a.Answers) > 0 {
-			return Decision{}, fault.New(fault.Invalid, "answers fit a question of the model only, and this is about the tool %s.", q.ToolName)
+			return Decision{}, fault.New(fault.Invalid, "answers can only be sent for a question from Claude; this request is for the tool %s.", q.ToolName)
 		}
 		return Decision{Outcome: OutcomeAllow, UpdatedInput: input, Permissions: permissions, Made: a.Made}, nil
 	}
@@ -236,9 +236,9 @@ func decideAllow(q Request, a Answer) (Decision, error) {
 func decideTrust(q Request, a Answer) (Decision, error) {
 	switch {
 	case len(a.UpdatedInput) > 0:
-		return Decision{}, fault.New(fault.Invalid, "A folder's content cannot be edited here.")
+		return Decision{}, fault.New(fault.Invalid, "updatedInput cannot be sent for a trust request.")
 	case len(a.Answers) > 0 || len(a.Suggestions) > 0 || len(a.Made) > 0:
-		return Decision{}, fault.New(fault.Invalid, "A trust question can only be answered with choice.")
+		return Decision{}, fault.New(fault.Invalid, "A trust request can only be answered with choice.")
 	case a.Choice != "" && a.Choice != ChoiceTrusted && a.Choice != ChoiceBare:
 		return Decision{}, fault.New(fault.Invalid, "choice is %q; it must be %q or %q.", a.Choice, ChoiceTrusted, ChoiceBare)
 	}
@@ -250,10 +250,10 @@ func accepted(q Request, positions []int) ([]json.RawMessage, error) {
 	var list []json.RawMessage
 	for i, at := range positions {
 		if at < 0 || at >= len(q.Suggestions) {
-			return nil, fault.New(fault.Invalid, "suggestions name position %d; this question has %d.", at, len(q.Suggestions))
+			return nil, fault.New(fault.Invalid, "suggestions contains position %d; this request has %d suggestions.", at, len(q.Suggestions))
 		}
 		if slices.Contains(positions[:i], at) {
-			return nil, fault.New(fault.Invalid, "suggestions name position %d twice.", at)
+			return nil, fault.New(fault.Invalid, "suggestions contains position %d twice.", at)
 		}
 		list = append(list, q.Suggestions[at])
 	}
@@ -292,13 +292,13 @@ func withAnswers(q Request, input json.RawMessage, answers map[string]any) (json
 		Questions []asked `json:"questions"`
 	}
 	if err := json.Unmarshal(q.Input, &known); err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The questions can't be read.")
+		return nil, fault.Wrap(err, fault.Invalid, "The questions in this request cannot be read.")
 	}
 	texts := make(map[string]string, len(answers))
 	for question, value := range answers {
 		i := slices.IndexFunc(known.Questions, func(a asked) bool { return a.Question == question })
 		if i < 0 {
-			return nil, fault.New(fault.Invalid, "answers name %q, which was not asked.", question)
+			return nil, fault.New(fault.Invalid, "answers contains %q, which is not one of the questions.", question)
 		}
 		text, err := answerText(question, value, known.Questions[i].MultiSelect)
 		if err != nil {

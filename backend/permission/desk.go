@@ -180,7 +180,7 @@ func (e *entry) wait(ctx context.Context, d *Queue) (Decision, error) {
 	case <-e.done:
 	case <-ctx.Done():
 		_ = d.flows(context.Background()) // nothing ends on a frozen desk
-		d.finish(e, withdrawn("the question was cancelled"))
+		d.finish(e, withdrawn("it was canceled"))
 		if e.decision.Outcome == OutcomeWithdrawn {
 			return Decision{}, ctx.Err()
 		}
@@ -195,9 +195,9 @@ func (e *entry) wait(ctx context.Context, d *Queue) (Decision, error) {
 func (d *Queue) complete(q *Request) error {
 	switch {
 	case q.SessionID == "":
-		return fault.New(fault.Invalid, "A question needs a session.")
+		return fault.New(fault.Invalid, "A request needs a session.")
 	case q.ToolName == "":
-		return fault.New(fault.Invalid, "A question needs a tool name.")
+		return fault.New(fault.Invalid, "A request needs a tool name.")
 	case !isObject(q.Input):
 		return fault.New(fault.Invalid, "The input of %s is not a JSON object.", q.ToolName)
 	}
@@ -227,7 +227,7 @@ func (d *Queue) ruling(ctx context.Context, q *Request) (*Decision, error) {
 		ruling = d.cfg.Decide(ctx, q)
 	}
 	if ruling == nil && d.ruled(*q) {
-		ruling = &Decision{Outcome: OutcomeAllow, By: ByRule, Why: "The same was allowed before, for the session."}
+		ruling = &Decision{Outcome: OutcomeAllow, By: ByRule, Why: "You already allowed this call for the session."}
 	}
 	if ruling != nil {
 		q.Decided = ruling.By
@@ -268,16 +268,16 @@ func (d *Queue) admit(ctx context.Context, q Request, ruling *Decision, ended fu
 	}
 	defer d.mu.Unlock()
 	if _, used := d.open[q.RequestID]; used || d.resolved.has(q.RequestID) {
-		return nil, nil, fault.New(fault.Conflict, "The request id %s was used before.", q.RequestID)
+		return nil, nil, fault.New(fault.Conflict, "The request ID %s was already used.", q.RequestID)
 	}
 	var refusal string
 	switch {
 	case d.closed:
-		refusal = "Parley is shutting down, so nobody can be asked."
+		refusal = "Parley is shutting down, so no one can be asked."
 	case d.held >= MaxOpen:
-		refusal = fmt.Sprintf("Too many questions are waiting for an answer (%d), so this one was not asked.", MaxOpen)
+		refusal = fmt.Sprintf("Too many requests are waiting for an answer (%d), so this one was denied.", MaxOpen)
 	case d.sessions[q.SessionID] >= MaxOpenPerSession:
-		refusal = fmt.Sprintf("Too many questions of this session are waiting for an answer (%d), so this one was not asked.", MaxOpenPerSession)
+		refusal = fmt.Sprintf("Too many requests from this session are waiting for an answer (%d), so this one was denied.", MaxOpenPerSession)
 	}
 	if refusal != "" {
 		return nil, &Decision{Outcome: OutcomeDeny, Message: refusal}, nil
@@ -300,7 +300,7 @@ func (d *Queue) admit(ctx context.Context, q Request, ruling *Decision, ended fu
 }
 
 // Withdraw ends every open question of a session: the CLI no longer asks. why completes
-// the sentence "The question was withdrawn: …". It returns when the observer has seen all
+// the sentence "The request was withdrawn: …". It returns when the observer has seen all
 // changes, so that they precede the caller's end; the observer must not call it.
 func (d *Queue) Withdraw(sessionID, why string) {
 	_ = d.lockThawed(context.Background())

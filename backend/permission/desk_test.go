@@ -133,11 +133,11 @@ func TestEnds(t *testing.T) {
 		{"context ends", func(_ *Queue, cancel context.CancelCauseFunc) { cancel(gone) },
 			asking{Decision{}, context.Canceled}, `q withdrawn by ""`},
 		{"withdrawn", func(d *Queue, _ context.CancelCauseFunc) { d.Withdraw("s", "the turn was interrupted") },
-			asking{Decision{Outcome: "withdrawn", Message: "The question was withdrawn: the turn was interrupted."}, nil}, `q withdrawn by ""`},
+			asking{Decision{Outcome: "withdrawn", Message: "The request was withdrawn: the turn was interrupted."}, nil}, `q withdrawn by ""`},
 		{"expired", func(*Queue, context.CancelCauseFunc) { time.Sleep(25 * time.Hour) },
-			asking{Decision{Outcome: "expired", Message: "Nobody answered this question within 24h0m0s, so it expired. Nothing was run.", By: "timeout"}, nil}, `q expired by "timeout"`},
+			asking{Decision{Outcome: "expired", Message: "No one answered within 24h0m0s, so the request expired. Nothing was run.", By: "timeout"}, nil}, `q expired by "timeout"`},
 		{"closed", func(d *Queue, _ context.CancelCauseFunc) { d.Close() },
-			asking{Decision{Outcome: "withdrawn", Message: "The question was withdrawn: Parley is closing."}, nil}, `q withdrawn by ""`},
+			asking{Decision{Outcome: "withdrawn", Message: "The request was withdrawn: Parley is closing."}, nil}, `q withdrawn by ""`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -69,7 +69,7 @@ func (d *Queue) HandOver(ctx context.Context) (json.RawMessage, error) {
 	case <-seen:
 	case <-ctx.Done():
 		d.GoOn()
-		return nil, fault.Wrap(ctx.Err(), fault.Busy, "The permission questions are still being reported. Try again.")
+		return nil, fault.Wrap(ctx.Err(), fault.Busy, "Parley is still reporting open requests. Try again.")
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,7 +90,7 @@ func (d *Queue) HandOver(ctx context.Context) (json.RawMessage, error) {
 	}
 	state, err := encode(h)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "The open questions cannot be handed over.")
+		return nil, fault.Wrap(err, fault.Internal, "The open requests cannot be passed on for the restart.")
 	}
 	return state, nil
 }
@@ -149,10 +149,10 @@ func (d *Queue) remind(e *entry) {
 func (d *Queue) TakeOver(state json.RawMessage) error {
 	var h handed
 	if err := json.Unmarshal(state, &h); err != nil {
-		return fault.Wrap(err, fault.Internal, "The questions that were handed over cannot be read.")
+		return fault.Wrap(err, fault.Internal, "The open requests from before the restart cannot be read.")
 	}
 	if len(h.Open) > MaxOpen {
-		return fault.New(fault.Internal, "%d questions were handed over; the limit is %d.", len(h.Open), MaxOpen)
+		return fault.New(fault.Internal, "There are %d open requests from before the restart; the limit is %d.", len(h.Open), MaxOpen)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -207,7 +207,7 @@ func (d *Queue) bury() {
 		d.adopting.Stop()
 	}
 	for _, e := range orphans {
-		d.finishLocked(e, withdrawn("the CLI does not ask any more"), false)
+		d.finishLocked(e, withdrawn("Claude Code no longer asks"), false)
 	}
 	d.mu.Unlock()
 	for _, e := range orphans {

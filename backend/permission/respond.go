@@ -15,7 +15,7 @@ func (d *Queue) Respond(requestID string, a Answer, by string) (won bool, err er
 		if ended {
 			return false, nil
 		}
-		return false, fault.New(fault.NotFound, "There is no question with the id %q.", requestID)
+		return false, fault.New(fault.NotFound, "There is no request with ID %q.", requestID)
 	}
 
 	// Inputs can be large: they are read outside the lock, so the question may
@@ -28,7 +28,7 @@ func (d *Queue) Respond(requestID string, a Answer, by string) (won bool, err er
 		// An edit must not get around Forbid.
 		edited.Input = decision.UpdatedInput
 		if why := d.cfg.Forbid(edited); why != "" {
-			return false, fault.New(fault.Invalid, "%s Answer with another input, or deny.", why)
+			return false, fault.New(fault.Invalid, "%s Change the input, or deny the request.", why)
 		}
 	}
 	decision.By, decision.Connection = by, a.Connection

@@ -89,7 +89,7 @@ func Things() []string { return slices.Sorted(maps.Keys(things()[english])) }
 func things() map[string]map[string]string {
 	return map[string]map[string]string{
 		english: {
-			"notes": "sessions, drafts and waiting prompts", "audit": "the permission log", "settings": "settings", "rooms": "rooms",
+			"notes": "sessions, drafts and queued prompts", "audit": "the permission log", "settings": "settings", "rooms": "rooms",
 			"attachments": "attachments", "memory": "memories", "heartbeats": "heartbeats", "usage": "usage", "search": "the search index",
 			"conversations": "conversations", "files": "files of a project", "other": "other Parley files",
 		},
@@ -118,30 +118,30 @@ func kinds() map[string]kind {
 		NotesRebuilt: {
 			action: ShowSettings,
 			english: sentences{
-				"Parley's own notes were damaged. {kept} entries were recovered, and {filled} more came from the newest snapshot. Titles, drafts, rules, folder trust, waiting prompts and archive marks may be missing.",
+				"Parley's database was damaged. {kept} entries were recovered, and {filled} more came from the newest snapshot. Titles, drafts, rules, folder trust, queued prompts and archive marks may be missing.",
 				"All conversations are still listed, because Claude Code keeps them. The damaged file is {file}.",
 			},
 			german: sentences{
-				"Parleys eigene Notizen waren beschädigt. {kept} davon blieben erhalten, {filled} weitere kamen aus dem neuesten Schnappschuss; Titel, Entwürfe, Regeln, Antworten zu Ordnern, wartende Prompts und was archiviert war, fehlen vielleicht.",
+				"Parleys Datenbank war beschädigt. {kept} Einträge blieben erhalten, {filled} weitere kamen aus dem neuesten Schnappschuss. Titel, Entwürfe, Regeln, das Vertrauen zu Ordnern, wartende Prompts und Archivierungen fehlen vielleicht.",
 				"Alle Gespräche sind noch da, denn Claude Code hat sie. Die beschädigte Datei ist {file}.",
 			},
 		},
 		NotesChanged: {
 			action: ShowOutside,
 			english: sentences{
-				"Parley's own notes were changed outside Parley. Earlier permissions do not apply until you review them.",
+				"Parley's database was changed outside Parley. Earlier permissions do not apply until you review them.",
 				"Review what changed, then accept or reject it.",
 			},
 			german: sentences{
-				"Parleys eigene Notizen sind nicht die, die es hinterlassen hat: Nichts, was früher erlaubt wurde, gilt, bis Sie nachgesehen haben.",
-				"Sehen Sie nach, was sich geändert hat, und nehmen Sie es an oder nicht.",
+				"Parleys Datenbank wurde außerhalb von Parley geändert. Frühere Erlaubnisse gelten erst, wenn Sie sie geprüft haben.",
+				"Prüfen Sie, was sich geändert hat, und nehmen Sie es an oder lehnen Sie es ab.",
 			},
 		},
 		NotesRestored: {
 			action: ShowOutside,
 			english: sentences{
 				"Parley's data was restored from the snapshot of {when}. Earlier permissions do not apply until you review them.",
-				"Later changes may be missing, and prompts that were waiting then may have run since. The previous data is in {aside}.",
+				"Later changes may be missing, and prompts that were queued then may have run since. The previous data is in {aside}.",
 			},
 			german: sentences{
 				"Parleys Daten wurden aus dem Schnappschuss vom {when} wiederhergestellt: Nichts, was früher erlaubt wurde, gilt, bis Sie nachgesehen haben.",
@@ -162,11 +162,11 @@ func kinds() map[string]kind {
 		NotesUnwritten: {
 			severity: Error, action: ShowSettings,
 			english: sentences{
-				"Parley cannot write its own notes: {cause}",
-				"What sessions do meanwhile is kept in memory and saved when writing works again. Check the disk and the data folder's permissions.",
+				"Parley cannot write its database: {cause}",
+				"Changes are kept in memory until then, and saved when writing works again. Check the disk and the data folder's permissions.",
 			},
 			german: sentences{
-				"Parley kann seine eigenen Notizen nicht schreiben: {cause}",
+				"Parley kann seine Datenbank nicht schreiben: {cause}",
 				"Was Sitzungen seitdem getan haben, steht im Arbeitsspeicher und wird geschrieben, sobald das wieder geht. Prüfen Sie die Festplatte und die Rechte des Datenordners.",
 			},
 		},
@@ -183,11 +183,11 @@ func kinds() map[string]kind {
 		},
 		RestartFailed: {
 			english: sentences{
-				"The program on the disk could not take over, so the one before it runs again: {cause}",
+				"The new version could not start, so the previous one is running again: {cause}",
 				"Nothing is lost. Install Parley again, and then restart it.",
 			},
 			german: sentences{
-				"Das Programm auf der Festplatte konnte nicht übernehmen, also läuft wieder das vorherige: {cause}",
+				"Die neue Version konnte nicht starten, deshalb läuft wieder die vorherige: {cause}",
 				"Nichts ist verloren. Installieren Sie Parley noch einmal, und starten Sie es dann neu.",
 			},
 		},
@@ -197,7 +197,7 @@ func kinds() map[string]kind {
 				"Another program replaced {file}. If this was not intended, quit Parley and put the newer file back, or restore a snapshot.",
 			},
 			german: sentences{
-				"Die Räume sind älter als die, die Parley hinterlassen hat, oder andere: Manches, was gesagt wurde, fehlt.",
+				"Die Räume wurden durch ältere oder andere ersetzt. Einige Nachrichten fehlen.",
 				"Ein anderes Programm hat {file} ersetzt. War das nicht gewollt, beenden Sie Parley, und legen Sie die neuere Datei zurück, oder stellen Sie einen Schnappschuss wieder her.",
 			},
 		},
@@ -277,7 +277,7 @@ func kinds() map[string]kind {
 			},
 		},
 		WindowHidden: {
-			english: sentences{"The window crashed. It opens again in safe mode.", "Your sessions keep running. Open the window from the icon in the panel."},
+			english: sentences{"The window crashed. It opens again in safe mode.", "Your sessions keep running. Open the window from the tray icon."},
 			german:  sentences{"Das Fenster ist abgestürzt. Es öffnet wieder in der sicheren Ansicht.", "Ihre Sitzungen laufen weiter. Öffnen Sie das Fenster über das Symbol in der Leiste."},
 		},
 		DiskFull: {
@@ -337,12 +337,12 @@ func kinds() map[string]kind {
 		ChatUnread: {
 			action: ShowSettings,
 			english: sentences{
-				"The settings of the chat cannot be used ({cause}).",
-				"Correct {file}, or set up the chat again in the settings. The settings you accepted last apply until then.",
+				"The Mattermost settings cannot be used ({cause}).",
+				"Correct {file}, or set up Mattermost again in the settings. The settings you accepted last apply until then.",
 			},
 			german: sentences{
-				"Die Einstellungen des Chats sind nicht zu gebrauchen ({cause}).",
-				"Bringen Sie {file} in Ordnung, oder richten Sie den Chat in den Einstellungen neu ein. Bis dahin gilt, was Sie zuletzt angenommen haben.",
+				"Die Mattermost-Einstellungen sind nicht nutzbar ({cause}).",
+				"Korrigieren Sie {file}, oder richten Sie Mattermost in den Einstellungen neu ein. Bis dahin gelten die zuletzt angenommenen Einstellungen.",
 			},
 		},
 		HeartbeatsUnread: {
@@ -373,7 +373,7 @@ func kinds() map[string]kind {
 				"They stay in the history, marked. Claude will not remember them after a restart. Check the disk and the permissions of Claude Code's folder.",
 			},
 			german: sentences{
-				"Claude Code schreibt nicht in seine Dateien, was gesagt wird. Parley bewahrt es auf; in der letzten Runde waren es {messages} Nachrichten.",
+				"Claude Code speichert die Unterhaltung nicht. Parley hat {messages} Nachrichten der letzten Runde aufbewahrt.",
 				"Es bleibt im Verlauf, mit einer Markierung. Claude erinnert sich nicht daran, wenn die Sitzung nach einem Neustart weitergeht. Prüfen Sie die Festplatte und die Rechte des Ordners von Claude Code.",
 			},
 		},

@@ -31,7 +31,7 @@ func CheckName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(strings.ToValidUTF8(name, "\uFFFD")))
 	name = strings.TrimSpace(strings.TrimPrefix(name, "#"))
 	if n := utf8.RuneCountInString(name); n < 1 || n > MaxName {
-		return "", Errorf(Invalid, "The name of a channel has 1 to %d characters, not %d.", MaxName, n)
+		return "", Errorf(Invalid, "The name of a channel must have 1 to %d characters, not %d.", MaxName, n)
 	}
 	marks := 0
 	for _, r := range name {
@@ -60,7 +60,7 @@ func CheckNick(nick string) (string, error) {
 	nick = norm.NFC.String(strings.TrimSpace(strings.ToValidUTF8(nick, "\uFFFD")))
 	nick = strings.TrimPrefix(nick, "@")
 	if n := utf8.RuneCountInString(nick); n < 1 || n > MaxNick {
-		return "", Errorf(Invalid, "A nickname has 1 to %d characters, not %d.", MaxNick, n)
+		return "", Errorf(Invalid, "A nickname must have 1 to %d characters, not %d.", MaxNick, n)
 	}
 	marks := maxMarks // none at the start
 	for _, r := range nick {
@@ -68,12 +68,12 @@ func CheckNick(nick string) (string, error) {
 			marks = 0
 		}
 		if !nickRune(r) || marks > maxMarks {
-			return "", Errorf(Invalid, "A nickname is made of letters, digits, \"_\" and \"-\".")
+			return "", Errorf(Invalid, "A nickname can only have letters, digits, \"_\" and \"-\".")
 		}
 	}
 	switch FoldName(nick) {
 	case All, "parley":
-		return "", Errorf(Invalid, "The nickname %q has a meaning of its own. Choose another one.", nick)
+		return "", Errorf(Invalid, "The nickname %q is reserved. Choose another one.", nick)
 	}
 	return nick, nil
 }

@@ -62,11 +62,11 @@ func (r Rules) Check() error {
 	const most = 1000
 	switch {
 	case r.Wake != WakeOff && r.Wake != WakeMention && r.Wake != WakeAny:
-		return Errorf(Invalid, "wake is %q, %q or %q, not %q.", WakeOff, WakeMention, WakeAny, r.Wake)
+		return Errorf(Invalid, "wake must be %q, %q or %q, not %q.", WakeOff, WakeMention, WakeAny, r.Wake)
 	case r.TurnsPerHour < 0 || r.TurnsPerHour > most:
-		return Errorf(Invalid, "turnsPerHour is 0 to %d.", most)
+		return Errorf(Invalid, "turnsPerHour must be 0 to %d.", most)
 	case r.MaxHops < 0 || r.MaxHops > most:
-		return Errorf(Invalid, "maxHops is 0 to %d.", most)
+		return Errorf(Invalid, "maxHops must be 0 to %d.", most)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (r *Room) Label() string {
 // Enter adds a member, or changes its nickname. Its errors are those of joining.
 func (r *Room) Enter(m Member) error {
 	if slices.ContainsFunc(r.Barred, func(b Member) bool { return b.ID == m.ID }) {
-		return Errorf(Barred, "A person sent you away from %s. Only a person can let you in again.", r.Label())
+		return Errorf(Barred, "A person removed you from %s. Only a person can let you in again.", r.Label())
 	}
 	folded, here := FoldName(m.Nick), 0
 	for _, other := range r.Members {
@@ -149,7 +149,7 @@ func (r *Room) Enter(m Member) error {
 		}
 		here++
 		if other.ID != m.ID && FoldName(other.Nick) == folded {
-			return Errorf(NickTaken, "Somebody in %s is called %q already. Choose another nickname.", r.Label(), other.Nick)
+			return Errorf(NickTaken, "In %s, the nickname %q is already taken. Choose another one.", r.Label(), other.Nick)
 		}
 	}
 	if old := r.Member(m.ID); old != nil {
@@ -157,7 +157,7 @@ func (r *Room) Enter(m Member) error {
 		return nil
 	}
 	if here >= MaxMembers {
-		return Errorf(Full, "%s has %d members, which is the most.", r.Label(), MaxMembers)
+		return Errorf(Full, "%s has %d members, which is the limit.", r.Label(), MaxMembers)
 	}
 	r.Members, r.EmptySince = append(r.Members, m), 0
 	return nil
@@ -232,7 +232,7 @@ func (m *Message) Names(id string) bool { return m.All || slices.Contains(m.Ment
 func CheckText(text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return Errorf(Invalid, "There is nothing to say in an empty message.")
+		return Errorf(Invalid, "The message is empty.")
 	case !utf8.ValidString(text):
 		return Errorf(Invalid, "The message is not valid UTF-8.")
 	case len(text) > MaxText:

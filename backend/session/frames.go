@@ -173,7 +173,7 @@ func (s *Session) cutOff(r *running, why string) {
 	r.unreachable = true
 	s.emit(&event.Error{
 		Code:    event.FailTools,
-		Message: "The CLI cannot reach Parley, so Parley cannot ask you for permission: " + strings.TrimSuffix(why, ".") + ".",
+		Message: "Claude Code cannot reach Parley, so Parley cannot ask you for permission: " + strings.TrimSuffix(why, ".") + ".",
 		Hint:    "Tools that need permission fail until this turn ends. The next prompt starts a new process. The conversation is kept.",
 	})
 	if s.state == Idle {
@@ -354,7 +354,7 @@ func (s *Session) questionOpened(q event.Question) {
 		s.become(Waiting)
 	}
 	if q.Kind == "trust" {
-		s.emit(&event.Status{Status: "starting", Message: "The CLI starts when you have answered what it may load from this folder."})
+		s.emit(&event.Status{Status: "starting", Message: "Claude Code starts when you have answered the trust request for this folder."})
 	}
 	s.emit(&event.PermissionRequest{Question: q})
 	s.touch()

@@ -228,7 +228,7 @@ func (s *Session) checkAnswer(r *running, requestID string) {
 		if s.cfg.Questions.Open(requestID) {
 			s.post(func() {
 				if s.process == r {
-					s.intruded("a question of it was answered by somebody else")
+					s.intruded("one of its requests was answered outside Parley")
 				}
 			})
 		}
@@ -245,7 +245,7 @@ func (s *Session) intruded(what string) {
 	s.lg.Warn("Foreign input reached the CLI; stopping its process", "reason", what)
 	e := &event.Error{
 		Code:    event.FailIntruder,
-		Message: "Another program sent commands to this session's CLI: " + what + ".",
+		Message: "Another program sent commands to Claude Code in this session: " + what + ".",
 		Hint: "Parley stopped the turn. The next prompt starts a new process in the mode that you chose. " +
 			"Check the last commands: one of them may have started that program.",
 	}

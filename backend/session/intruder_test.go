@@ -32,7 +32,7 @@ func toolResult(id string, failed bool) *wire.User {
 // Foreign input of any kind raises the alarm; what Parley, the user or the CLI itself
 // does never raises it.
 func TestIntruder(t *testing.T) {
-	const mode, request, prompt, answer = "permission mode", "did not make", "did not send", "answered by somebody"
+	const mode, request, prompt, answer = "permission mode", "did not make", "did not send", "answered outside Parley"
 	setMode := func(r *rig, mode string) {
 		r.t.Helper()
 		if err := r.reg.SetPermissionMode(context.Background(), r.id, mode); err != nil {

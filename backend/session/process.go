@@ -213,7 +213,7 @@ func (s *Session) unknownConversation(r *running, exit Exit) bool {
 	}
 	if s.unanswered && s.fork == nil {
 		s.retire(uuid.NewString())
-		s.emit(&event.Status{Status: "notice", Message: "The CLI ended before it had written anything of this conversation. It goes on with a fresh one."})
+		s.emit(&event.Status{Status: "notice", Message: "Claude Code stopped before it saved any of this conversation. The session continues with a new one."})
 		s.again()
 		return true
 	}
@@ -229,8 +229,8 @@ func (s *Session) unknownConversation(r *running, exit Exit) bool {
 	}
 	s.setTurn(turn{})
 	e := &event.Error{
-		Code: event.FailGone, Message: "The CLI no longer knows this conversation.",
-		Hint: "Start a new conversation in this session. You can still read earlier messages, but Claude does not know them. Waiting prompts go into the new one.", Detail: exit.Stderr,
+		Code: event.FailGone, Message: "Claude Code no longer has this conversation.",
+		Hint: "Start a new conversation in this session. You can still read earlier messages, but Claude will not know them. Queued prompts go into the new one.", Detail: exit.Stderr,
 	}
 	s.record.Error = &event.SessionError{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 	s.emit(e)
@@ -306,18 +306,18 @@ func crashError(r *running, exit Exit) *event.Error {
 		how = "signal " + exit.Signal
 	}
 	e := &event.Error{
-		Code: event.FailCrash, Message: "The CLI ended unexpectedly (" + how + ").",
+		Code: event.FailCrash, Message: "Claude Code stopped unexpectedly (" + how + ").",
 		Hint:   "The conversation is kept. Send a prompt to continue.",
 		Detail: exit.Stderr,
 	}
 	if strings.Contains(exit.Stderr+r.lastError, "No message found with") {
 		return &event.Error{
-			Code: event.FailForkPoint, Message: "The CLI no longer has the message that this fork starts from.",
+			Code: event.FailForkPoint, Message: "Claude Code no longer has the message that this fork starts from.",
 			Hint: "Fork from another message, or start a new conversation here.", Detail: exit.Stderr,
 		}
 	}
 	if !r.spoke {
-		e.Message = "The CLI ended right after it started (" + how + ")."
+		e.Message = "Claude Code stopped right after it started (" + how + ")."
 		e.Hint = "Check the details, then send the prompt again."
 		if r.lastError != "" {
 			e.Message = r.lastError

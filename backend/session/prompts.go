@@ -72,7 +72,7 @@ func (s *Session) accept(p Prompt) (turnID string, err error) {
 	switch p.Delivery {
 	case "", DeliverNow, DeliverQueue:
 	default:
-		return "", fault.New(fault.Invalid, "There is no delivery %q; it is %q or %q (parameter delivery).", p.Delivery, DeliverNow, DeliverQueue)
+		return "", fault.New(fault.Invalid, "There is no delivery %q; use %q or %q (parameter delivery).", p.Delivery, DeliverNow, DeliverQueue)
 	}
 	if p.Text == "" {
 		p.Text = imageText
@@ -84,7 +84,7 @@ func (s *Session) accept(p Prompt) (turnID string, err error) {
 		return s.repeated(p, turnID), nil
 	}
 	if len(s.prompts) >= maxPrompts {
-		return "", fault.New(fault.Busy, "%d prompts are already waiting. Wait until some are answered.", maxPrompts)
+		return "", fault.New(fault.Busy, "%d prompts are already queued. Wait until some are answered.", maxPrompts)
 	}
 	id := uuid.NewString()
 	a := &prompt{

@@ -81,11 +81,11 @@ func (s *Session) waiting(promptID string) (*prompt, error) {
 	if _, seen := s.seen[promptID]; seen {
 		return nil, errTakenUp()
 	}
-	return nil, fault.New(fault.NotFound, "There is no waiting prompt %q in this session.", promptID)
+	return nil, fault.New(fault.NotFound, "There is no queued prompt %q in this session.", promptID)
 }
 
 func errTakenUp() error {
-	return fault.New(fault.Conflict, "The prompt is no longer waiting: Claude already has it.")
+	return fault.New(fault.Conflict, "The prompt is no longer queued. Claude already has it.")
 }
 
 func (s *Session) edit(promptID, text string) error {
@@ -96,7 +96,7 @@ func (s *Session) edit(promptID, text string) error {
 	case p.phase == Unknown:
 		return fault.New(fault.Conflict, "The prompt may have already run, so it cannot be changed. Discard it and write another one.")
 	case p.phase == Handed:
-		return fault.New(fault.Conflict, "The CLI already has the prompt, so it cannot be changed. Discard it and write another one.")
+		return fault.New(fault.Conflict, "Claude Code already has the prompt, so it cannot be changed. Discard it and write another one.")
 	case text == "" && len(p.Images) == 0:
 		return fault.New(fault.Invalid, "The prompt is empty (parameter text). Discard it instead.")
 	case text == "":
@@ -156,7 +156,7 @@ func (s *Session) recalled(p *prompt, raw json.RawMessage, failure error) error 
 	case p.reason != "" || p.taken():
 		return errTakenUp()
 	case failure != nil:
-		return fault.Wrap(failure, fault.Conflict, "The CLI did not give the prompt back: %s", reason(failure))
+		return fault.Wrap(failure, fault.Conflict, "Claude Code did not return the prompt: %s", reason(failure))
 	case !wire.Cancelled(raw):
 		return errTakenUp()
 	}

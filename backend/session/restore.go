@@ -145,7 +145,7 @@ func (s *Session) rests() error {
 		return err
 	}
 	if s.process != nil || len(s.prompts) > 0 {
-		return fault.New(fault.Conflict, "The session has a running process or waiting prompts.")
+		return fault.New(fault.Conflict, "The session has a running process or queued prompts.")
 	}
 	s.close(true)
 	return nil

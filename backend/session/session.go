@@ -335,7 +335,7 @@ func (s *Session) control(ctx context.Context, body wire.ControlBody) (json.RawM
 	}
 	raw, err := process.Control(ctx, body)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Conflict, "The CLI did not do this (%s): %s", body.ControlSubtype(), reason(err))
+		return nil, fault.Wrap(err, fault.Conflict, "Claude Code rejected this request (%s): %s", body.ControlSubtype(), reason(err))
 	}
 	return raw, nil
 }
@@ -349,10 +349,10 @@ func (s *Session) upProcess(ctx context.Context) (Process, error) {
 		process, err := ask(ctx, s, func() (Process, error) {
 			starting = s.starting
 			if starting != nil && len(s.openAsks) > 0 {
-				return nil, fault.New(fault.Conflict, "The CLI of this session starts when the open question is answered. Answer it first.")
+				return nil, fault.New(fault.Conflict, "Claude Code starts in this session when the open request is answered. Answer it first.")
 			}
 			if starting == nil && (s.process == nil || s.process.stopping) {
-				return nil, fault.New(fault.Unavailable, "This session has no running CLI yet. Send a prompt first.")
+				return nil, fault.New(fault.Unavailable, "Claude Code is not running in this session yet. Send a prompt first.")
 			}
 			if starting != nil {
 				return nil, nil

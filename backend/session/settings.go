@@ -124,7 +124,7 @@ func (r *Registry) Control(ctx context.Context, id string, body wire.ControlBody
 
 func checkFolder(path string) error {
 	if path == "" {
-		return fault.New(fault.Invalid, "The parameter cwd is empty. Choose a folder to work in.")
+		return fault.New(fault.Invalid, "Choose a folder to work in (parameter cwd).")
 	}
 	if !filepath.IsAbs(path) {
 		return fault.New(fault.Invalid, "The folder %q is not an absolute path (parameter cwd).", path)

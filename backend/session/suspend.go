@@ -93,7 +93,7 @@ func (s *Session) occupied() error {
 	case s.state.busy() && s.state != Waiting, s.turn.id != "", s.starting != nil, s.going() > 0:
 		return fault.New(fault.Conflict, "The session is working. Stop it or wait until it is done.")
 	case len(s.openAsks) > 0:
-		return fault.New(fault.Conflict, "The session has an open question. Answer it first.")
+		return fault.New(fault.Conflict, "The session has an open request. Answer it first.")
 	case len(s.projector.Tasks()) > 0:
 		return fault.New(fault.Conflict, "Background work is running in this session. Stop it or wait until it is done.")
 	}
@@ -103,7 +103,7 @@ func (s *Session) occupied() error {
 // suspended reports that an idle process was stopped.
 func (s *Session) suspended() {
 	if s.going() == 0 {
-		s.emit(&event.Status{Status: "suspended", Message: "The CLI was ended because the session was idle. The next prompt starts it again."})
+		s.emit(&event.Status{Status: "suspended", Message: "Claude Code was stopped because the session was idle. The next prompt starts it again."})
 	}
 }
 

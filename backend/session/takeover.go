@@ -17,7 +17,7 @@ import (
 func (r *Registry) TakeOver(state json.RawMessage, heard <-chan struct{}) error {
 	var all []*carried
 	if err := json.Unmarshal(state, &all); err != nil {
-		return fault.Wrap(err, fault.Internal, "The sessions that were handed over cannot be read.")
+		return fault.Wrap(err, fault.Internal, "The sessions from before the restart cannot be read.")
 	}
 	sessions := make(map[*carried]*Session, len(all))
 	var problems []error
@@ -25,7 +25,7 @@ func (r *Registry) TakeOver(state json.RawMessage, heard <-chan struct{}) error 
 	for _, c := range all {
 		s, err := c.session(r.cfg)
 		if err != nil {
-			problems = append(problems, fault.Wrap(err, fault.Internal, "The session %q cannot be gone on with.", c.Saved.Title))
+			problems = append(problems, fault.Wrap(err, fault.Internal, "The session %q cannot be continued after the restart.", c.Saved.Title))
 			continue
 		}
 		s.processBegan = r.watch

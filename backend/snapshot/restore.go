@@ -323,7 +323,7 @@ func unusable(err error, name string) error {
 	case errors.Is(err, ErrNewer):
 		return fault.Wrap(err, fault.Conflict, "The snapshot %s cannot be restored: %s. Update this Parley, or choose another one.", name, err)
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.Wrap(err, fault.NotFound, "There is no complete snapshot %s.", name)
+		return fault.Wrap(err, fault.NotFound, "The snapshot %s is missing or incomplete.", name)
 	}
 	return fault.Wrap(err, fault.Unavailable, "The snapshot %s cannot be restored: %s. Choose another one.", name, err)
 }

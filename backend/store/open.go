@@ -314,7 +314,7 @@ func unreadable(err error, path string) error {
 		return locked(path)
 	}
 	return fault.Wrap(err, fault.Unavailable,
-		"The store in %s cannot be opened. Check that it is a file that you may read and write, and that the disk works.", path)
+		"The database in %s cannot be opened. Check that it is a file that you may read and write, and that the disk works.", path)
 }
 
 func locked(path string) error {

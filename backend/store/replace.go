@@ -33,7 +33,7 @@ func rebuild(path string, file *os.File, found findings, cfg Config) (Report, er
 			return Report{}, err
 		}
 		return Report{}, fault.Wrap(err, fault.Unavailable,
-			"The store in %s is damaged, and a new one cannot be written next to it. Check that the disk has free space.", path)
+			"The database in %s is damaged, and a new one cannot be written next to it. Check that the disk has free space.", path)
 	}
 	if runtime.GOOS == "windows" { // an open file can't be renamed there
 		_ = file.Close()

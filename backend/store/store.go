@@ -185,7 +185,7 @@ func isMemoryFault(p any) bool {
 
 func (s *Store) breaks(p any) error {
 	f := fault.Wrap(fmt.Errorf("bbolt: %v", p), fault.Unavailable,
-		"The store in %s stopped working: its disk failed, or the file was changed from outside. Restart Parley.", s.path)
+		"The database in %s stopped working, because the disk failed or another program changed the file. Restart Parley.", s.path)
 	if s.broken.CompareAndSwap(nil, f) {
 		s.log.Error("Store stopped working", "file", s.path, "error", f.Err, "stack", string(debug.Stack()))
 	}

@@ -84,7 +84,7 @@ func (s *Server) HandOver(ctx context.Context) (json.RawMessage, error) {
 	}
 	if err != nil {
 		s.GoOn()
-		return nil, fault.Wrap(err, fault.Busy, "The tools of a session cannot be handed over: %s", fault.MessageOf(err))
+		return nil, fault.Wrap(err, fault.Busy, "Parley's tools in a session cannot be passed on for the restart: %s", fault.MessageOf(err))
 	}
 	return json.Marshal(state)
 }
@@ -106,7 +106,7 @@ func (s *Server) close(ctx context.Context) ([]*connection, error) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil, fault.New(fault.Busy, "a CLI is connecting.")
+			return nil, fault.New(fault.Busy, "Claude Code is connecting to Parley's tools.")
 		}
 	}
 }
@@ -314,11 +314,11 @@ type inheritedGrant struct {
 func (s *Server) TakeOver(state json.RawMessage) error {
 	var h handed
 	if err := json.Unmarshal(state, &h); err != nil {
-		return fault.Wrap(err, fault.Internal, "The connections that were handed over cannot be read.")
+		return fault.Wrap(err, fault.Internal, "The tool connections from before the restart cannot be read.")
 	}
 	made, err := fileListener(h.Listener)
 	if err != nil {
-		return fault.Wrap(err, fault.Internal, "The socket that was handed over cannot be used.")
+		return fault.Wrap(err, fault.Internal, "The tool socket from before the restart cannot be used.")
 	}
 	inherited := make(map[string]*inheritedGrant, len(h.Grants))
 	for _, g := range h.Grants {
@@ -344,7 +344,7 @@ func (s *Server) Resume(session Session) (*Grant, error) {
 	defer s.mu.Unlock()
 	h := s.inherited[session.ID]
 	if h == nil || s.closed {
-		return nil, fault.New(fault.NotFound, "Nothing was handed over of this session's tools.")
+		return nil, fault.New(fault.NotFound, "There is no tool connection from before the restart for this session.")
 	}
 	delete(s.inherited, session.ID)
 	ctx, cancel := context.WithCancel(s.base)

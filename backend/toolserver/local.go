@@ -78,7 +78,7 @@ func (l *Local) Take(message json.RawMessage) func(ctx context.Context) (json.Ra
 		reply := request.answer()
 		if reply == nil {
 			if request.waits {
-				return nil, fault.New(fault.Unavailable, "The call was cancelled.")
+				return nil, fault.New(fault.Unavailable, "The call was canceled.")
 			}
 			return nil, nil
 		}

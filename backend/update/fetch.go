@@ -44,7 +44,7 @@ func (u *Updater) fetch(ctx context.Context, f File) ([]byte, error) {
 	case fault.CodeOf(err) != fault.Internal:
 		return nil, err
 	default:
-		return nil, fault.Wrap(err, fault.Unavailable, "The download of the update was cut. Nothing was changed. Try again: it goes on where it was.")
+		return nil, fault.Wrap(err, fault.Unavailable, "The download of the update was interrupted. Nothing was changed. Try again: the download continues where it stopped.")
 	}
 	packed, err := regular.Read(path, f.Size)
 	if err != nil {
@@ -52,7 +52,7 @@ func (u *Updater) fetch(ctx context.Context, f File) ([]byte, error) {
 	}
 	if sum := sha256.Sum256(packed); hex.EncodeToString(sum[:]) != f.SHA256 {
 		_ = os.Remove(path)
-		return nil, fault.New(fault.Forbidden, "What was downloaded is not what was signed. Nothing was changed. Try again later.")
+		return nil, fault.New(fault.Forbidden, "The downloaded file does not match the signed checksum. Nothing was changed. Try again later.")
 	}
 	program, err := unpack(packed, f.Program)
 	if err != nil {
@@ -112,7 +112,7 @@ func (u *Updater) download(ctx context.Context, f File, path string) (had, has i
 		had = 0 // the server doesn't support ranges
 	case answer.StatusCode == http.StatusPartialContent && had > 0 && bytes.HasPrefix([]byte(answer.Header.Get("Content-Range")), []byte(from)):
 	default:
-		return had, had, fault.New(fault.Unavailable, "The server of updates does not give out %s (it answered %d). Nothing was changed. Try again later.", f.Name, answer.StatusCode)
+		return had, had, fault.New(fault.Unavailable, "The update server did not send %s (it answered with status %d). Nothing was changed. Try again later.", f.Name, answer.StatusCode)
 	}
 	if err := errors.Join(file.Truncate(had), seek(file, had)); err != nil {
 		return had, had, u.unwritten(err)
@@ -133,7 +133,7 @@ func (u *Updater) download(ctx context.Context, f File, path string) (had, has i
 		return had, has, err
 	case has > f.Size:
 		_ = file.Truncate(0)
-		return had, has, fault.New(fault.Forbidden, "The server of updates sends more than was signed. Nothing was changed.")
+		return had, has, fault.New(fault.Forbidden, "The update server sent more data than the signed list allows. Nothing was changed. Try again later.")
 	case has < f.Size:
 		return had, has, io.ErrUnexpectedEOF
 	}

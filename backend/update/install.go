@@ -22,11 +22,11 @@ func (u *Updater) Possible() error {
 	how := u.Managed()
 	switch {
 	case u.Address == "" || u.Key == "":
-		return fault.New(fault.Unavailable, "This Parley was built without an address for updates. Update it the way it was installed: build it again, or unpack a newer one.")
+		return fault.New(fault.Unavailable, "This Parley was built without an update address. Update it the way it was installed: build it again, or unpack a newer version.")
 	case how != "":
-		return fault.New(fault.Unavailable, "This Parley is updated with the system: %s. Choose \"Restart Parley\" to continue with the new version.", how)
+		return fault.New(fault.Unavailable, "Update this Parley with: %s. Then choose \"Restart Parley\" to use the new version.", how)
 	case runtime.GOOS == "windows":
-		return fault.New(fault.Unavailable, "Parley cannot replace itself on Windows. Install the newer one.")
+		return fault.New(fault.Unavailable, "Parley cannot replace itself on Windows. Install the newer version.")
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func (u *Updater) Install(ctx context.Context, probe func(ctx context.Context) e
 		return "", err
 	}
 	if !u.mu.TryLock() {
-		return "", fault.New(fault.Conflict, "Parley is being updated already.")
+		return "", fault.New(fault.Conflict, "Parley is already being updated.")
 	}
 	defer u.mu.Unlock()
 	if err := os.MkdirAll(u.Dir, 0o700); err != nil {
@@ -53,7 +53,7 @@ func (u *Updater) Install(ctx context.Context, probe func(ctx context.Context) e
 	case err != nil:
 		return "", u.unwritten(err)
 	case hold == nil:
-		return "", fault.New(fault.Conflict, "Another Parley is updating this one.")
+		return "", fault.New(fault.Conflict, "Another Parley process is already updating this installation.")
 	}
 	defer func() { err = errors.Join(err, hold.Release()) }()
 	offer, err := u.check(ctx, 0)
@@ -73,7 +73,7 @@ func (u *Updater) Install(ctx context.Context, probe func(ctx context.Context) e
 		return "", err
 	}
 	if err := probe(ctx); err != nil {
-		return "", errors.Join(fault.Wrap(err, fault.Unavailable, "Parley %s cannot start here, so %s is back in its place. %s", offer.Version, u.Version, fault.MessageOf(err)), u.back())
+		return "", errors.Join(fault.Wrap(err, fault.Unavailable, "Parley %s cannot start on this computer, so Parley %s was restored. %s", offer.Version, u.Version, fault.MessageOf(err)), u.back())
 	}
 	_ = os.Remove(filepath.Join(u.Dir, offer.file.SHA256+part)) // the next download sweeps it anyway
 	u.Log.Info("Update installed", "version", offer.Version, "program", u.Program)
@@ -104,7 +104,7 @@ func (u *Updater) replace(version string, program []byte) error {
 
 func (u *Updater) noAccess(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fault.Wrap(err, fault.Unavailable, "Parley may not write in %s. Whoever installed it there can update it.", filepath.Dir(u.Program))
+		return fault.Wrap(err, fault.Unavailable, "Parley does not have permission to write in %s. Whoever installed it there can update it.", filepath.Dir(u.Program))
 	}
 	return u.unwritten(err)
 }
@@ -123,7 +123,7 @@ func (u *Updater) back() error {
 	}
 	err = os.Rename(previous(s.Installing.Program), s.Installing.Program)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The program before the update cannot be put back (%v). It is %s.", err, previous(s.Installing.Program))
+		return fault.Wrap(err, fault.Unavailable, "The previous version could not be restored (%v). It is in %s.", err, previous(s.Installing.Program))
 	}
 	u.Log.Warn("Update didn't start; rolled back to the previous version", "version", s.Installing.Version)
 	s.Failed, s.Installing = s.Installing.Version, nil

@@ -168,7 +168,7 @@ func TestRefused(t *testing.T) {
 		want   string
 	}{
 		"another's signature": {func(b *bench) { b.key = other }, nil, fault.Forbidden, "not signed"},
-		"no key":              {func(b *bench) { b.Key = "" }, nil, fault.Unavailable, "without an address"},
+		"no key":              {func(b *bench) { b.Key = "" }, nil, fault.Unavailable, "without an update address"},
 		"no https":            {func(b *bench) { b.Address = "http://example.invalid/" }, nil, fault.Unavailable, "https"},
 		"another product":     {func(b *bench) { b.manifest.Product = "curtain" }, nil, fault.Unavailable, "curtain"},
 		"expired": {func(b *bench) {
@@ -182,15 +182,15 @@ func TestRefused(t *testing.T) {
 		"a beta":           {func(b *bench) { b.manifest.Releases = []Release{b.release("1.1.0-rc.1")} }, nil, fault.Conflict, "no newer"},
 		"withdrawn":        {func(b *bench) { b.manifest.Releases[0].Share = 0 }, nil, fault.Conflict, "no newer"},
 		"another machine":  {func(b *bench) { b.Target = "linux-arm64" }, nil, fault.Conflict, "no newer"},
-		"too far":          {func(b *bench) { b.manifest.Releases[0].Minimum = "1.0.1" }, nil, fault.Conflict, "by hand"},
+		"too far":          {func(b *bench) { b.manifest.Releases[0].Minimum = "1.0.1" }, nil, fault.Conflict, "manually"},
 		"a hostile name":   {func(b *bench) { b.manifest.Releases[0].Files[0].Name = "../x" }, nil, fault.Unavailable, "file's name"},
 		"a hostile size":   {func(b *bench) { b.manifest.Releases[0].Files[0].Size = 1 << 40 }, nil, fault.Unavailable, "size"},
 		"more than signed": {func(b *bench) {
 			b.answer = func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(append(b.packed, make([]byte, 1<<20)...)) }
-		}, nil, fault.Forbidden, "more than was signed"},
+		}, nil, fault.Forbidden, "more data than the signed list"},
 		"other bytes": {func(b *bench) {
 			b.answer = func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, len(b.packed))) }
-		}, nil, fault.Forbidden, "not what was signed"},
+		}, nil, fault.Forbidden, "does not match the signed checksum"},
 		"it unpacks to more": {func(b *bench) { b.manifest.Releases[0].Files[0].Program-- }, nil, fault.Forbidden, "larger than it says"},
 		"it unpacks to less": {func(b *bench) { b.manifest.Releases[0].Files[0].Program++ }, nil, fault.Forbidden, "unpacked"},
 		"no such file":       {func(b *bench) { b.answer = http.NotFound }, nil, fault.Unavailable, "404"},

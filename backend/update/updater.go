@@ -78,7 +78,7 @@ func (u *Updater) Check(ctx context.Context, every time.Duration) (*Offer, error
 func (u *Updater) check(ctx context.Context, every time.Duration) (*Offer, error) {
 	s, err := u.load()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "What Parley remembers of updates cannot be read (%s). Look at the file's mode.", u.Dir)
+		return nil, fault.Wrap(err, fault.Unavailable, "Parley's update records in %s cannot be read. Check the file permissions.", u.Dir)
 	}
 	since := time.Since(s.Asked)
 	if since < 0 || since >= every || len(s.Latest.Text) == 0 {
@@ -118,11 +118,11 @@ func (u *Updater) receive(ctx context.Context) (signed, error) {
 		_ = answer.Body.Close()
 		switch {
 		case err != nil:
-			return signed{}, fault.Wrap(err, fault.Unavailable, "The server of updates broke off. Try again later.")
+			return signed{}, fault.Wrap(err, fault.Unavailable, "The update server closed the connection too early. Try again later.")
 		case answer.StatusCode != http.StatusOK:
-			return signed{}, fault.New(fault.Unavailable, "The server of updates has no %s (it answered %d). Try again later.", part.name, answer.StatusCode)
+			return signed{}, fault.New(fault.Unavailable, "The update server did not send %s (it answered with status %d). Try again later.", part.name, answer.StatusCode)
 		case int64(len(data)) > part.limit:
-			return signed{}, fault.New(fault.TooLarge, "The server of updates sent a %s that is too long. Nothing was changed.", part.name)
+			return signed{}, fault.New(fault.TooLarge, "The file %s from the update server is too large. Nothing was changed. Try again later.", part.name)
 		}
 		*part.to = data
 	}
@@ -136,7 +136,7 @@ func (u *Updater) accept(s *state, latest signed) error {
 		return unusable(err)
 	}
 	if m.Issued.Before(s.Issued) {
-		return fault.New(fault.Forbidden, "The list of updates is of %s, and a newer one of %s was seen before. Nothing was changed: somebody may hold updates back.", day(m.Issued), day(s.Issued))
+		return fault.New(fault.Forbidden, "The list of updates is from %s, but Parley has already seen a newer one from %s. Nothing was changed. Someone may be holding updates back.", day(m.Issued), day(s.Issued))
 	}
 	if err := current(m); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (u *Updater) accept(s *state, latest signed) error {
 		case compare(r.Version, s.Seen[channel]) >= 0:
 			s.Seen[channel] = r.Version
 		case channel == Channel(u.Version):
-			return fault.New(fault.Forbidden, "The newest update is %s now, and %s was seen before. Nothing was changed: Parley never takes an older version.", r.Version, s.Seen[channel])
+			return fault.New(fault.Forbidden, "The newest version in the list of updates is %s, but it was %s before. Nothing was changed. Parley never installs an older version.", r.Version, s.Seen[channel])
 		}
 	}
 	s.Latest, s.Asked, s.Issued = latest, time.Now(), m.Issued
@@ -163,9 +163,9 @@ func (u *Updater) accept(s *state, latest signed) error {
 func current(m *Manifest) error {
 	switch now := time.Now(); {
 	case now.After(m.Expires):
-		return fault.New(fault.Forbidden, "The list of updates expired on %s. Nothing was changed. Look at this computer's clock, or try again later.", day(m.Expires))
+		return fault.New(fault.Forbidden, "The list of updates expired on %s. Nothing was changed. Check this computer's clock, or try again later.", day(m.Expires))
 	case m.Issued.After(now.Add(ahead)):
-		return fault.New(fault.Forbidden, "The list of updates is of %s, which is to come. Nothing was changed. Look at this computer's clock.", day(m.Issued))
+		return fault.New(fault.Forbidden, "The list of updates is dated %s, which is in the future. Nothing was changed. Check this computer's clock.", day(m.Issued))
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (u *Updater) choose(s state, m *Manifest) (*Offer, error) {
 	found := m.newest(channel, u.Target, fits)
 	if found == nil {
 		if far := m.newest(channel, u.Target, newer); far != nil {
-			return nil, fault.New(fault.Conflict, "Parley %s cannot be put in the place of %s, which is older than %s. Install it by hand.", far.Version, u.Version, far.Minimum)
+			return nil, fault.New(fault.Conflict, "Parley %s cannot update Parley %s, because that is older than %s. Install the new version manually.", far.Version, u.Version, far.Minimum)
 		}
 		return nil, nil //nolint:nilnil // there is none, and nothing is wrong
 	}
@@ -200,7 +200,7 @@ func (u *Updater) choose(s state, m *Manifest) (*Offer, error) {
 func (u *Updater) get(ctx context.Context, name string, from int64) (*http.Response, error) {
 	base, err := url.Parse(u.Address)
 	if err != nil || !safe(base) {
-		return nil, fault.New(fault.Unavailable, "This Parley was built with an address for updates that is not https. Install a newer one by hand.")
+		return nil, fault.New(fault.Unavailable, "This Parley was built with an update address that is not https. Install a newer version manually.")
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base.JoinPath(name).String(), nil)
 	if err != nil {
@@ -220,7 +220,7 @@ func (u *Updater) get(ctx context.Context, name string, from int64) (*http.Respo
 	}}
 	answer, err := client.Do(request)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "The server of updates (%s) cannot be reached. Try again later.", base.Host)
+		return nil, fault.Wrap(err, fault.Unavailable, "The update server (%s) cannot be reached. Try again later.", base.Host)
 	}
 	return answer, nil
 }
@@ -233,7 +233,7 @@ func safe(u *url.URL) bool {
 
 func unusable(err error) error {
 	if errors.Is(err, errSignature) {
-		return fault.Wrap(err, fault.Forbidden, "The list of updates is not signed by those who made this Parley. Nothing was changed. Try again later, or install Parley by hand.")
+		return fault.Wrap(err, fault.Forbidden, "The list of updates is not signed with the key of this Parley. Nothing was changed. Try again later, or install Parley manually.")
 	}
 	return fault.Wrap(err, fault.Unavailable, "The list of updates cannot be used: %v. Nothing was changed.", err)
 }
@@ -241,9 +241,9 @@ func unusable(err error) error {
 // unwritten makes the fault for a failed write.
 func (u *Updater) unwritten(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fault.Wrap(err, fault.Unavailable, "The disk is full, so Parley was not updated. Make room, then try again.")
+		return fault.Wrap(err, fault.Unavailable, "The disk is full, so Parley was not updated. Free some space, then try again.")
 	}
-	return fault.Wrap(err, fault.Unavailable, "Parley cannot write what it needs for an update (%v). Nothing was changed.", err)
+	return fault.Wrap(err, fault.Unavailable, "Parley cannot write the files for the update (%v). Nothing was changed.", err)
 }
 
 func day(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" }

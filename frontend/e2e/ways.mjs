@@ -58,7 +58,7 @@ try {
     await page.getByRole("tab", { name: "Notifications" }).click();
     await add("Webhook", "https://ada:hush@example.org");
     await press("Save");
-    await ways().getByRole("alert").getByText("must not hold a name or a password").waitFor();
+    await ways().getByRole("alert").getByText("must not contain a user name or password").waitFor();
     await ways().getByLabel("Address", { exact: true }).fill(`${base}/hook`);
     await ways().getByLabel("Template").fill('{"text": "{{title}}: {{text}}", "event": "{{event}}"}');
     await page.screenshot(shot(sandbox, "form"));

@@ -99,7 +99,7 @@ func Verify(secret, body []byte, at int64) (Press, error) {
 // once that is certain, and fails with a fault for an unverified call. A press while
 // Parley ends is lost: people press again.
 func (c *Client) Pressed(ctx context.Context, body []byte) error {
-	refused := fault.Wrap(errPress, fault.Forbidden, "The call about a button cannot be trusted.")
+	refused := fault.Wrap(errPress, fault.Forbidden, "The button request could not be verified.")
 	if c.cfg.Callback == nil {
 		return refused
 	}
@@ -112,13 +112,13 @@ func (c *Client) Pressed(ctx context.Context, body []byte) error {
 		return refused
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The chat cannot be reached now.")
+		return fault.Wrap(err, fault.Unavailable, "Mattermost cannot be reached.")
 	}
 	if !at.Mine || at.Key != p.Key || at.ChannelID != p.ChannelID {
 		return refused
 	}
 	if !c.running.Load() {
-		return fault.New(fault.Unavailable, "Parley is not in the chat now.")
+		return fault.New(fault.Unavailable, "Parley is not connected to Mattermost.")
 	}
 	c.recent.put(at.ID, at)
 	select {

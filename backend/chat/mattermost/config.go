@@ -70,7 +70,7 @@ func Fixed(token string) func(context.Context) (string, error) {
 func ParseURL(address string, allowInsecure bool) (*url.URL, error) {
 	address = strings.TrimSpace(address)
 	if address == "" {
-		return nil, fault.New(fault.Invalid, "Enter the address of the Mattermost server, like https://chat.example.org.")
+		return nil, fault.New(fault.Invalid, "Enter the address of the Mattermost server, such as https://chat.example.org.")
 	}
 	if len(address) > 2000 {
 		return nil, fault.New(fault.Invalid, "The address of the Mattermost server is too long.")
@@ -80,7 +80,7 @@ func ParseURL(address string, allowInsecure bool) (*url.URL, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
-		return nil, fault.New(fault.Invalid, "This is not the address of a server. It looks like https://chat.example.org.")
+		return nil, fault.New(fault.Invalid, "This is not a server address. Example: https://chat.example.org.")
 	}
 	switch u.Scheme {
 	case "https":
@@ -89,18 +89,18 @@ func ParseURL(address string, allowInsecure bool) (*url.URL, error) {
 			return nil, fault.New(fault.Invalid, "The address starts with http, so the token would be sent unencrypted. Use https, or allow http if the network is safe.")
 		}
 	default:
-		return nil, fault.New(fault.Invalid, "The address of the Mattermost server begins with https://, not with %s://.", u.Scheme)
+		return nil, fault.New(fault.Invalid, "The address of the Mattermost server must start with https://, not %s://.", u.Scheme)
 	}
 	if u.User != nil {
-		return nil, fault.New(fault.Invalid, "Leave the name and password out of the address: Parley signs in with a token.")
+		return nil, fault.New(fault.Invalid, "Remove the user name and password from the address. Parley signs in with a token.")
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
-		return nil, fault.New(fault.Invalid, "Leave what follows the \"?\" or \"#\" out of the address of the Mattermost server.")
+		return nil, fault.New(fault.Invalid, "The address of the Mattermost server must not contain \"?\" or \"#\".")
 	}
 	path := strings.TrimRight(u.Path, "/")
 	path = strings.TrimSuffix(path, "/api/v4")
 	if strings.Contains(path, "..") || strings.Contains(path, "//") {
-		return nil, fault.New(fault.Invalid, "This is not the address of a server. It looks like https://chat.example.org.")
+		return nil, fault.New(fault.Invalid, "This is not a server address. Example: https://chat.example.org.")
 	}
 	return &url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: path}, nil
 }
@@ -123,7 +123,7 @@ func (c Config) check() error {
 	}
 	u, err := url.Parse(c.Callback.URL)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
-		return fault.New(fault.Invalid, "The address for buttons is not one that a server can call. It looks like https://parley.example.org.")
+		return fault.New(fault.Invalid, "The callback address for buttons is not valid. Example: https://parley.example.org.")
 	}
 	if len(c.Callback.Secret) < 16 {
 		return fmt.Errorf("mattermost: the callback's secret has less than 16 bytes")

@@ -106,7 +106,7 @@ func (r *Relay) beginMirror(ctx context.Context, s *event.Session, channelID str
 		channelID = r.cfg.Config().MirrorChannelID
 	}
 	if channelID == "" {
-		return nil, fault.New(fault.Invalid, "No channel is set for shared sessions. Choose one (parameter channelId), or set one in the chat settings.")
+		return nil, fault.New(fault.Invalid, "No channel is set for shared sessions. Choose one (parameter channelId), or set one in the Mattermost settings.")
 	}
 	h, err := r.cfg.Sessions.History(ctx, s.ID, summaryMessages)
 	if err != nil {
@@ -121,7 +121,7 @@ func (r *Relay) beginMirror(ctx context.Context, s *event.Session, channelID str
 	made, err := r.cfg.Chat.Send(ctx, chat.NewPost{Key: key, ChannelID: channelID, Text: text})
 	switch {
 	case errors.Is(err, chat.ErrOffline):
-		return nil, fault.Wrap(err, fault.Unavailable, "The chat cannot be reached. Try again when it is connected.")
+		return nil, fault.Wrap(err, fault.Unavailable, "Mattermost cannot be reached. Try again when Parley is connected.")
 	case errors.Is(err, chat.ErrForbidden), errors.Is(err, chat.ErrGone):
 		return nil, fault.Wrap(err, fault.Forbidden, "Parley's account may not post in that channel. Add it to the channel, or choose another one.")
 	case err != nil:

@@ -35,7 +35,7 @@ func (r *Relay) PostRun(ctx context.Context, run Run) (link string, err error) {
 		made, err := r.cfg.Chat.Send(ctx, chat.NewPost{Key: short("run", run.ID, number(uint64(i))), ChannelID: run.ChannelID, RootID: first, Text: part})
 		switch {
 		case errors.Is(err, chat.ErrOffline):
-			return "", fault.Wrap(err, fault.Unavailable, "The chat cannot be reached, so the heartbeat's result was not posted.")
+			return "", fault.Wrap(err, fault.Unavailable, "Mattermost cannot be reached, so the heartbeat's result was not posted.")
 		case errors.Is(err, chat.ErrForbidden), errors.Is(err, chat.ErrGone):
 			return "", fault.Wrap(err, fault.Forbidden, "Parley's account may not post in the channel %q. Add it to the channel, or choose another one for the heartbeat.", run.ChannelID)
 		case err != nil:

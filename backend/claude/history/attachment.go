@@ -30,7 +30,7 @@ func (t *Transcript) Attachment(ctx context.Context, messageID string, index, li
 		}
 		place, raw, err := lines.next()
 		if errors.Is(err, io.EOF) {
-			return nil, fault.New(fault.NotFound, "The conversation has no such attachment.")
+			return nil, fault.New(fault.NotFound, "This attachment is not in the conversation.")
 		}
 		if err != nil {
 			return nil, unreadable(err)
@@ -54,7 +54,7 @@ func (t *Transcript) Attachment(ctx context.Context, messageID string, index, li
 		case !ok:
 			continue
 		case base64.StdEncoding.DecodedLen(len(data)) > limit+2:
-			return nil, fault.New(fault.TooLarge, "The attachment has more than %d MB.", limit>>20)
+			return nil, fault.New(fault.TooLarge, "The attachment is larger than %d MB.", limit>>20)
 		}
 		out := make([]byte, base64.StdEncoding.DecodedLen(len(data)))
 		n, err := base64.StdEncoding.Decode(out, data)

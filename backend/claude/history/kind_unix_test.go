@@ -21,9 +21,9 @@ func TestNoFileInPlaceOfATranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		pipe:   "The conversation's file is a folder, a pipe or a device. Move it away.",
-		folder: "The conversation's file is a folder, a pipe or a device. Move it away.",
-		loop:   "The conversation's file is a link that leads back to itself. Remove it.",
+		pipe:   "The conversation's file is a folder, a pipe or a device. Move it somewhere else.",
+		folder: "The conversation's file is a folder, a pipe or a device. Move it somewhere else.",
+		loop:   "The conversation's file is a symbolic link that points to itself. Delete it.",
 	} {
 		tr := history.Open(path)
 		_, err := tr.Page(t.Context(), 10, "")

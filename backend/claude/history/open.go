@@ -68,9 +68,9 @@ func unreadable(err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return fault.Wrap(err, fault.Unavailable, "The conversation's file cannot be read: permission denied.")
 	case errors.Is(err, regular.ErrKind):
-		return fault.Wrap(err, fault.Unavailable, "The conversation's file is a folder, a pipe or a device. Move it away.")
+		return fault.Wrap(err, fault.Unavailable, "The conversation's file is a folder, a pipe or a device. Move it somewhere else.")
 	case errors.Is(err, syscall.ELOOP):
-		return fault.Wrap(err, fault.Unavailable, "The conversation's file is a link that leads back to itself. Remove it.")
+		return fault.Wrap(err, fault.Unavailable, "The conversation's file is a symbolic link that points to itself. Delete it.")
 	case errors.Is(err, ErrReplaced):
 		return fault.Wrap(err, fault.Conflict, "The conversation's file was changed by another program. Open the conversation again.")
 	case fault.CodeOf(err) != fault.Internal:
@@ -117,7 +117,7 @@ func parseCursor(s string) (cursor, error) {
 			return cursor{at, parts[3], sum}, nil
 		}
 	}
-	return cursor{}, fault.New(fault.Invalid, "The cursor %q is not one of this conversation (parameter before).", truncate.Runes(s, 40))
+	return cursor{}, fault.New(fault.Invalid, "The cursor %q is not valid for this conversation (parameter before).", truncate.Runes(s, 40))
 }
 
 // check validates c against the file.

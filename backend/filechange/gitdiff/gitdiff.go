@@ -113,7 +113,7 @@ func kind(code string) string {
 func (g Git) Committed(ctx context.Context, root, path string) (text []byte, found bool, err error) {
 	rel, err := filepath.Rel(root, path)
 	if err != nil || !filepath.IsLocal(rel) {
-		return nil, false, fault.New(fault.Invalid, "The file is not in this checkout (parameter path).")
+		return nil, false, fault.New(fault.Invalid, "The file is not in this repository (parameter path).")
 	}
 	out, cut, err := g.run(ctx, root, "cat-file", "blob", "HEAD:"+filepath.ToSlash(rel))
 	var ended *exec.ExitError
@@ -123,7 +123,7 @@ func (g Git) Committed(ctx context.Context, root, path string) (text []byte, fou
 	case err != nil:
 		return nil, false, err
 	case cut || len(out) > MaxFile:
-		return nil, false, fault.New(fault.TooLarge, "The file has more than %d MB.", MaxFile>>20)
+		return nil, false, fault.New(fault.TooLarge, "The file is larger than %d MB.", MaxFile>>20)
 	}
 	return out, true, nil
 }
@@ -149,7 +149,7 @@ func (g Git) withoutFilters(ctx context.Context, folder string) ([]string, error
 			continue
 		}
 		if len(words) >= 2*maxFilters || cut || strings.ContainsAny(fields[i+1], "=\n") {
-			return nil, fault.New(fault.Unavailable, "This checkout uses too many or unusual filters, so Parley does not run git in it.")
+			return nil, fault.New(fault.Unavailable, "This repository uses too many or unusual Git filters, so Parley does not run git in it.")
 		}
 		value := ""
 		if strings.HasSuffix(fields[i+1], ".required") {

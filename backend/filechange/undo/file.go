@@ -74,7 +74,7 @@ func (r *Root) Read(path string) (Content, error) {
 		return Content{Absent: true}, err
 	}
 	if info.Size() > MaxFile {
-		return Content{}, fault.New(fault.TooLarge, "It has more than %d MB.", MaxFile>>20)
+		return Content{}, fault.New(fault.TooLarge, "The file is larger than %d MB.", MaxFile>>20)
 	}
 	// The file may have been replaced by a pipe, which would block until its other end opens.
 	f, err := r.root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -90,7 +90,7 @@ func (r *Root) Read(path string) (Content, error) {
 		return Content{}, plain(err)
 	}
 	if len(data) > MaxFile {
-		return Content{}, fault.New(fault.TooLarge, "It has more than %d MB.", MaxFile>>20)
+		return Content{}, fault.New(fault.TooLarge, "The file is larger than %d MB.", MaxFile>>20)
 	}
 	return Content{Bytes: data, Mode: info.Mode().Perm()}, nil
 }
@@ -117,7 +117,7 @@ func (r *Root) look(path string) (fs.FileInfo, error) {
 		case !info.Mode().IsRegular():
 			return nil, fault.New(fault.Conflict, "It is not a regular file.")
 		case names(info) > 1:
-			return nil, fault.New(fault.Conflict, "The file has a second name (a hard link) that would keep the old content.")
+			return nil, fault.New(fault.Conflict, "The file has another hard link, which would keep the old content.")
 		default:
 			return info, nil
 		}

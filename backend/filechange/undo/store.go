@@ -113,7 +113,7 @@ func (s *Store) Apply(session, folder, label string, changes []Change) (done []s
 			continue
 		}
 		if total += len(now.Bytes); total > maxBytes {
-			return nil, nil, fault.New(fault.TooLarge, "The files are larger than %d MB together, so their current content cannot be kept. Choose fewer.", maxBytes>>20)
+			return nil, nil, fault.New(fault.TooLarge, "Together, the files are larger than %d MB, so their current content cannot be saved first. Choose fewer files.", maxBytes>>20)
 		}
 		kept, todo = append(kept, now), append(todo, c)
 		record.Files = append(record.Files, saved{Path: c.Path, Absent: now.Absent, Mode: now.Mode, Left: c.To.Stamp()})
@@ -122,7 +122,7 @@ func (s *Store) Apply(session, folder, label string, changes []Change) (done []s
 		return nil, refused, nil
 	}
 	if err := s.keep(session, record, kept); err != nil {
-		return nil, nil, fault.Wrap(err, fault.Unavailable, "The files' current content cannot be kept, so nothing was undone. Check the disk space.")
+		return nil, nil, fault.Wrap(err, fault.Unavailable, "The files' current content cannot be saved first, so nothing was undone. Check the free disk space.")
 	}
 	for _, c := range todo {
 		if err := root.write(c.Path, c.To); err != nil {
@@ -180,7 +180,7 @@ func (s *Store) redo(root *Root, place string, i int, f saved) error {
 	if !f.Absent {
 		var err error
 		if was.Bytes, err = regular.Read(filepath.Join(place, strconv.Itoa(i)), MaxFile); err != nil {
-			return fault.Wrap(err, fault.Unavailable, "Its earlier content is no longer kept.")
+			return fault.Wrap(err, fault.Unavailable, "The earlier version is no longer stored.")
 		}
 	}
 	now, err := root.Read(f.Path)

@@ -24,7 +24,7 @@ func parseCron(text string) (*cron.SpecSchedule, string) {
 	case strings.HasPrefix(text, "@"):
 		meaning, ok := descriptors()[strings.ToLower(strings.TrimSpace(text))]
 		if !ok {
-			return nil, fmt.Sprintf("%q is not known; there are @hourly, @daily, @weekly, @monthly and @yearly.", text)
+			return nil, fmt.Sprintf("%q is not known. Use @hourly, @daily, @weekly, @monthly or @yearly.", text)
 		}
 		fields = strings.Fields(meaning)
 	case len(fields) != 5:
@@ -39,7 +39,7 @@ func parseCron(text string) (*cron.SpecSchedule, string) {
 		}
 	}
 	if c.Next(time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC)).IsZero() {
-		return nil, "There is no such day in any year."
+		return nil, "This day does not exist in any year."
 	}
 	return c, ""
 }
@@ -96,7 +96,7 @@ func (f cronField) item(item string) (from, to, step int, wrong string) {
 	if stepped {
 		var err error
 		if step, err = strconv.Atoi(every); err != nil || step < 1 || step > 1000 || every[0] == '+' {
-			return 0, 0, 0, fmt.Sprintf("The step in %q is no number from 1 on.", item)
+			return 0, 0, 0, fmt.Sprintf("The step in %q is not a number of at least 1.", item)
 		}
 	}
 	if bounds == "*" || bounds == "?" && !stepped {
@@ -141,7 +141,7 @@ func (f cronField) number(text string) (int, bool) {
 }
 
 func (f cronField) unknown(item string) string {
-	said := fmt.Sprintf("%q is no %s: that is a number from %d to %d", item, f.name, f.first, f.last)
+	said := fmt.Sprintf("%q is not a valid %s. Use a number from %d to %d", item, f.name, f.first, f.last)
 	if names := strings.Fields(f.names); len(names) > 0 {
 		said += fmt.Sprintf(", or a name such as %s", strings.ToUpper(names[1][:3]))
 	}

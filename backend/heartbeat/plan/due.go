@@ -153,9 +153,9 @@ func (j Job) whyMissed(ran bool) string {
 	case j.Spec.Missed == "skip":
 		return "Parley couldn't run it, and missed runs are skipped."
 	case j.Spec.Missed == "all":
-		return "Parley couldn't run it, and only the latest 24 missed runs are made up for."
+		return "Parley couldn't run it, and only the latest 24 missed runs are caught up on."
 	case ran:
-		return "Parley couldn't run it. One later run makes up for all missed runs."
+		return "Parley couldn't run it. One later run replaces all missed runs."
 	}
 	return "Parley couldn't run it."
 }

@@ -43,7 +43,7 @@ func Upsert(text []byte, old string, spec Spec) ([]byte, error) {
 	want := changed(e.file, old, &spec)
 	if old == "" {
 		if len(e.file.Heartbeats)+len(e.file.Broken) >= MaxHeartbeats {
-			return nil, fault.New(fault.TooLarge, "There are %d heartbeats, which is the limit.", MaxHeartbeats)
+			return nil, fault.New(fault.TooLarge, "There are %d heartbeats, which is the limit. Delete one first.", MaxHeartbeats)
 		}
 		e.add(spec)
 		return e.result(want)
@@ -236,7 +236,7 @@ func (d *document) only(name string) (*yaml.Node, error) {
 		}
 	}
 	if count > 1 {
-		return nil, fault.New(fault.Conflict, "The heartbeat %q is in the file twice. Remove one first.", name)
+		return nil, fault.New(fault.Conflict, "The heartbeat %q is in the file twice. Delete one first.", name)
 	}
 	return key, nil
 }

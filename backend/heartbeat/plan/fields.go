@@ -77,7 +77,7 @@ func fields() []field {
 		{name: "effort", doc: "How hard the model thinks.", choices: choice.Efforts(), at: func(s *Spec) any { return &s.Effort }},
 		{name: "permissionMode", doc: "What it may do without asking.", choices: choice.Modes(), at: func(s *Spec) any { return &s.PermissionMode }},
 		{name: "guard", doc: "What is allowed without asking: nothing (off), harmless actions (static), or also what a small model finds harmless (reviewed). Defaults to the settings.", choices: choice.Guards(), at: func(s *Spec) any { return &s.Guard }},
-		{name: "session", doc: "fresh: each run is a new session (the default). persistent: one goes on.", choices: []string{"fresh", "persistent"}, at: func(s *Spec) any { return &s.Session }},
+		{name: "session", doc: "fresh: each run is a new session (the default). persistent: one session continues.", choices: []string{"fresh", "persistent"}, at: func(s *Spec) any { return &s.Session }},
 		{name: "destination", doc: "Where a run goes: an existing session, or a channel.", kind: group, of: []field{
 			{name: "session", doc: "The session's ID.", most: maxID, at: func(s *Spec) any { return &s.Destination.Session }},
 			{name: "channel", doc: "The channel's ID or name.", most: maxID, at: func(s *Spec) any { return &s.Destination.Channel }},

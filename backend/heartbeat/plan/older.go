@@ -31,7 +31,7 @@ func olderFields() []older {
 	word := func(to func(*Spec) *string) func(*yaml.Node, *Spec) string {
 		return func(n *yaml.Node, s *Spec) string {
 			if n.Kind != yaml.ScalarNode {
-				return "This is one value, not " + called(n) + "."
+				return "This must be one value, not " + called(n) + "."
 			}
 			*to(s) = n.Value
 			return ""

@@ -59,7 +59,7 @@ func (r *reader) file(text []byte) File {
 	}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		r.say(root, "", "The file begins with heartbeats: and the heartbeats below it.")
+		r.say(root, "", "The file must start with heartbeats:, with the heartbeats below it.")
 		return File{Unreadable: true}
 	}
 	var file File
@@ -69,7 +69,7 @@ func (r *reader) file(text []byte) File {
 		case key.Value != rootKey:
 			r.unknown(key, "", []string{rootKey})
 		case seen[rootKey] > 0:
-			r.say(key, "", "heartbeats is already at line %d; these are not read.", seen[rootKey])
+			r.say(key, "", "heartbeats is already at line %d. These are ignored.", seen[rootKey])
 		default:
 			seen[rootKey] = key.Line
 			file = r.heartbeats(value)
@@ -90,7 +90,7 @@ func (r *reader) heartbeats(list *yaml.Node) File {
 		return file
 	}
 	if list.Kind != yaml.MappingNode {
-		r.say(list, "", "heartbeats holds the heartbeats by name, not %s.", called(list))
+		r.say(list, "", "heartbeats must contain heartbeats by name, not %s.", called(list))
 		return File{Unreadable: true}
 	}
 	defer func() { r.name = "" }()
@@ -100,16 +100,16 @@ func (r *reader) heartbeats(list *yaml.Node) File {
 		name := key.Value
 		switch line := seen[name]; {
 		case key.Kind != yaml.ScalarNode:
-			r.say(key, "", "A name is a word, not %s.", called(key))
+			r.say(key, "", "A name must be a word, not %s.", called(key))
 			continue
 		case line > 0:
 			r.name = name
-			r.say(key, "", "There is already a heartbeat %s at line %d; none of them runs.", clip(name), line)
+			r.say(key, "", "There is already a heartbeat %s at line %d. Neither of them runs.", clip(name), line)
 			file.Heartbeats = slices.DeleteFunc(file.Heartbeats, func(e Entry) bool { return e.Spec.Name == name })
 			file.broken(name)
 			continue
 		case len(seen) >= MaxHeartbeats:
-			r.say(key, "", "There are more than %d heartbeats; those from here on are not read.", MaxHeartbeats)
+			r.say(key, "", "There are more than %d heartbeats. Those from here on are ignored.", MaxHeartbeats)
 			return file
 		}
 		seen[name] = key.Line
@@ -139,7 +139,7 @@ func (r *reader) heartbeat(key, value *yaml.Node) Spec {
 		if isNull(value) {
 			value = key
 		}
-		r.say(value, "", "Below the name of a heartbeat stand its fields, such as prompt and schedule.")
+		r.say(value, "", "Put the heartbeat's fields, such as prompt and schedule, below its name.")
 		return spec
 	}
 	places := map[string]*yaml.Node{"": key}
@@ -181,12 +181,12 @@ func (r *reader) group(n *yaml.Node, under string, list []field, spec *Spec, pla
 	for key, value := range pairs(n) {
 		path := under + key.Value
 		if key.Kind != yaml.ScalarNode {
-			r.say(key, under, "The name of a field is a word, not %s.", called(key))
+			r.say(key, under, "A field's name must be a word, not %s.", called(key))
 			continue
 		}
 		if old, ok := olderField(under, key.Value); ok {
 			if first := places[old.path]; first != nil {
-				r.say(key, path, "%s and line %d say the same thing.", key.Value, first.Line)
+				r.say(key, path, "%s and line %d set the same thing.", key.Value, first.Line)
 				continue
 			}
 			places[old.path] = value
@@ -220,7 +220,7 @@ func (r *reader) value(n *yaml.Node, path string, f field, spec *Spec, places ma
 	switch f.kind {
 	case group:
 		if n.Kind != yaml.MappingNode {
-			r.say(n, path, "%s has fields of its own (%s), and is not %s.", path, strings.Join(names(f.of), ", "), called(n))
+			r.say(n, path, "%s must contain fields (%s), not %s.", path, strings.Join(names(f.of), ", "), called(n))
 			return
 		}
 		r.group(n, path+".", f.of, spec, places)
@@ -237,7 +237,7 @@ func (r *reader) value(n *yaml.Node, path string, f field, spec *Spec, places ma
 		to, _ := f.at(spec).(*[]string)
 		for _, item := range items {
 			if item = follow(item); item.Kind != yaml.ScalarNode {
-				r.say(item, path, "Days are words such as mon, not %s.", called(item))
+				r.say(item, path, "Days must be words such as mon, not %s.", called(item))
 				return
 			}
 			*to = append(*to, strings.ToLower(item.Value))
@@ -245,7 +245,7 @@ func (r *reader) value(n *yaml.Node, path string, f field, spec *Spec, places ma
 		return
 	}
 	if n.Kind != yaml.ScalarNode {
-		r.say(n, path, "%s is one value, not %s.", path, called(n))
+		r.say(n, path, "%s must be one value, not %s.", path, called(n))
 		return
 	}
 	if message := readScalar(n, f, spec); message != "" {
@@ -276,7 +276,7 @@ func readScalar(n *yaml.Node, f field, spec *Spec) string {
 	case *float64:
 		v, err := strconv.ParseFloat(plain, 64)
 		if err != nil || !(v > 0 && v <= maxUSD) {
-			return fmt.Sprintf("%q is not a sum of dollars up to a million.", clip(n.Value))
+			return fmt.Sprintf("%q is not an amount in dollars up to 1,000,000.", clip(n.Value))
 		}
 		*to = v
 	}
@@ -286,11 +286,11 @@ func readScalar(n *yaml.Node, f field, spec *Spec) string {
 func (r *reader) unknown(key *yaml.Node, under string, list []string) {
 	switch near := nearest(key.Value, list); {
 	case key.Value == "<<":
-		r.say(key, under+key.Value, "Fields cannot be taken from elsewhere with <<. Write them here.")
+		r.say(key, under+key.Value, "Fields cannot be merged with <<. Write them here.")
 	case near != "":
 		r.say(key, under+key.Value, "There is no field %q. Do you mean %s?", clip(key.Value), near)
 	default:
-		r.say(key, under+key.Value, "There is no field %q here. There are %s.", clip(key.Value), strings.Join(list, ", "))
+		r.say(key, under+key.Value, "There is no field %q here. The fields are %s.", clip(key.Value), strings.Join(list, ", "))
 	}
 }
 
@@ -323,7 +323,7 @@ func normal(s Spec) Spec {
 // content.
 func load(text []byte) (*yaml.Node, *Problem) {
 	if len(text) > MaxFile {
-		return nil, &Problem{Message: "The file is larger than a megabyte."}
+		return nil, &Problem{Message: "The file is larger than 1 MB."}
 	}
 	loader, err := yaml.NewLoader(bytes.NewReader(text), yaml.WithV4Defaults())
 	if err != nil {
@@ -338,7 +338,7 @@ func load(text []byte) (*yaml.Node, *Problem) {
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		return nil, &Problem{Line: max(1, second.Line), Column: max(1, second.Column), Message: "The file has a second document. Write all heartbeats in one, without ---."}
+		return nil, &Problem{Line: max(1, second.Line), Column: max(1, second.Column), Message: "The file has more than one YAML document. Put all heartbeats into one, without ---."}
 	case !errors.Is(err, io.EOF):
 		return nil, syntax(text, err)
 	}
@@ -350,11 +350,11 @@ func load(text []byte) (*yaml.Node, *Problem) {
 
 // syntax is the problem of a text that isn't YAML.
 func syntax(text []byte, err error) *Problem {
-	p := &Problem{Line: 1, Column: 1, Message: "This is no YAML: " + clip(err.Error()) + "."}
+	p := &Problem{Line: 1, Column: 1, Message: "This is not valid YAML: " + clip(err.Error()) + "."}
 	var at *yaml.LoadError
 	if errors.As(err, &at) {
 		p.Line, p.Column = max(1, at.Mark.Line), max(1, at.Mark.Column)
-		p.Message = "This is no YAML: " + strings.TrimSuffix(at.Message, ".") + "."
+		p.Message = "This is not valid YAML: " + strings.TrimSuffix(at.Message, ".") + "."
 	}
 	n := 0
 	for line := range bytes.Lines(text) {

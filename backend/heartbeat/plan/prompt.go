@@ -53,7 +53,7 @@ func checkPrompt(prompt string) string {
 		if near := nearest(name, Placeholders()); near != "" {
 			return fmt.Sprintf("There is no {{%s}}. Do you mean {{%s}}?", clip(name), near)
 		}
-		return fmt.Sprintf("There is no {{%s}}. There are %s.", clip(name), placeholderList())
+		return fmt.Sprintf("There is no {{%s}}. The placeholders are %s.", clip(name), placeholderList())
 	}
 	return ""
 }

@@ -52,10 +52,10 @@ func TestExpand(t *testing.T) {
 
 func TestUnknownPlaceholders(t *testing.T) {
 	for prompt, want := range map[string]string{
-		"{{date}} {{ last }} {x} {{ }} {{a b}}": "There is no {{}}. There are",
+		"{{date}} {{ last }} {x} {{ }} {{a b}}": "There is no {{}}. The placeholders are",
 		"{{date}} {{ last }} {x}":               "",
 		"{{lastat}}":                            "{{lastAt}}",
-		"{{frobnicate}}":                        "There are {{date}}",
+		"{{frobnicate}}":                        "The placeholders are {{date}}",
 	} {
 		if got := checkPrompt(prompt); !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("%q: %q", prompt, got)

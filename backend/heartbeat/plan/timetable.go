@@ -163,7 +163,7 @@ func compile(s Schedule, local *time.Location) (Timetable, []Problem) {
 	if s.Zone != "" {
 		zone, err := loadZone(s.Zone)
 		if err != nil {
-			say("schedule.zone", "There is no time zone %q. Names are like Europe/Berlin.", s.Zone)
+			say("schedule.zone", "There is no time zone %q. Use a name such as Europe/Berlin.", s.Zone)
 			return t, problems
 		}
 		t.zone = zone
@@ -176,9 +176,9 @@ func compile(s Schedule, local *time.Location) (Timetable, []Problem) {
 	}
 	switch {
 	case given == 0:
-		say("schedule", "When is it due? Write one of cron, every and runAt.")
+		say("schedule", "Add a schedule: cron, every or runAt.")
 	case given > 1:
-		say("schedule", "Write only one of cron, every and runAt.")
+		say("schedule", "Use only one of cron, every and runAt.")
 	case s.Cron != "":
 		c, message := parseCron(s.Cron)
 		if message != "" {
@@ -226,7 +226,7 @@ func parseMoment(text string, zone *time.Location) (time.Time, string) {
 			return moment(wall, zone), checkYear(wall)
 		}
 	}
-	return time.Time{}, fmt.Sprintf("%q is not a moment. Write it like 2026-11-21 09:00 or 2026-11-21T09:00:00+01:00.", text)
+	return time.Time{}, fmt.Sprintf("%q is not a date and time. Write it like 2026-11-21 09:00 or 2026-11-21T09:00:00+01:00.", text)
 }
 
 func checkYear(at time.Time) string {

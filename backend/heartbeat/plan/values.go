@@ -51,9 +51,9 @@ func parseDuration(s string, least, most time.Duration) (time.Duration, string) 
 	}
 	switch {
 	case total < least || total == 0:
-		return 0, fmt.Sprintf("%q is too short; the least is %s.", clip(s), max(least, time.Second))
+		return 0, fmt.Sprintf("%q is too short; the minimum is %s.", clip(s), max(least, time.Second))
 	case total > most:
-		return 0, fmt.Sprintf("%q is too long; the most is %s.", clip(s), most)
+		return 0, fmt.Sprintf("%q is too long; the maximum is %s.", clip(s), most)
 	}
 	return total, ""
 }
@@ -73,7 +73,7 @@ func checkFolder(s string) string {
 	if strings.HasPrefix(s, "/") || s == "~" || strings.HasPrefix(s, "~/") {
 		return ""
 	}
-	return fmt.Sprintf("%q is not a whole path. Begin it with / or ~/.", clip(s))
+	return fmt.Sprintf("%q is not a full path. Start it with / or ~/.", clip(s))
 }
 
 // checkName validates the name of a heartbeat.
@@ -85,7 +85,7 @@ func checkName(name string) string {
 		}
 	}
 	if n == 0 || n > 64 {
-		return "A name has 1 to 64 letters."
+		return "A name must have 1 to 64 characters."
 	}
 	return ""
 }
@@ -102,7 +102,7 @@ func checkText(s string, f field) string {
 		return unicode.IsControl(r) && (!f.block || r != '\n' && r != '\t') || r == '\ufeff' || r == '\u2028' || r == '\u2029'
 	})
 	if bad >= 0 {
-		return "This holds characters that cannot be seen."
+		return "This contains invisible characters."
 	}
 	return ""
 }
@@ -128,19 +128,19 @@ func checkValues(spec Spec) []Problem {
 		say(path, checkField(spec, path, f))
 	})
 	if spec.Folder == "" && spec.Destination.Session == "" {
-		say("folder", "In which folder does it run? Write folder.")
+		say("folder", "Enter the folder in which it runs (folder).")
 	}
 	if spec.Destination.Session != "" && spec.Destination.Channel != "" {
-		say("destination", "Write only one of session and channel.")
+		say("destination", "Use only one of session and channel.")
 	}
 	switch {
 	case spec.Again > MaxAgain:
 		say("again", fmt.Sprintf("This is more than %d.", MaxAgain))
 	case spec.Again > 0 && spec.Schedule.RunAt == "":
-		say("again", "Only a heartbeat with runAt is put off; others are due again by themselves. Remove again.")
+		say("again", "Only a heartbeat with runAt can use again; others are due again automatically. Remove the field again.")
 	}
 	if hasQuiet && spec.Quiet.From != "" && spec.Quiet.From == spec.Quiet.To {
-		say("quiet.to", "The quiet hours end when they begin.")
+		say("quiet.to", "The quiet hours start and end at the same time.")
 	}
 	return problems
 }
@@ -180,11 +180,11 @@ func checkField(spec Spec, path string, f field) string {
 		}
 	case *int64:
 		if *v < 0 {
-			return "This is less than nothing."
+			return "This is less than 0."
 		}
 	case *float64:
 		if !(*v >= 0 && *v <= maxUSD) {
-			return "This is not a sum between 0 and a million."
+			return "This is not an amount between 0 and 1,000,000."
 		}
 	case *[]string:
 		for i, day := range *v {
@@ -192,7 +192,7 @@ func checkField(spec Spec, path string, f field) string {
 				return unknownChoice(day, f.choices)
 			}
 			if known((*v)[:i], day) {
-				return fmt.Sprintf("%q is written twice.", day)
+				return fmt.Sprintf("%q is listed twice.", day)
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func checkField(spec Spec, path string, f field) string {
 }
 
 func unknownChoice(v string, choices []string) string {
-	message := fmt.Sprintf("%q is none of %s.", clip(v), strings.Join(choices, ", "))
+	message := fmt.Sprintf("%q is not one of %s.", clip(v), strings.Join(choices, ", "))
 	if near := nearest(v, choices); near != "" {
 		message += fmt.Sprintf(" Do you mean %s?", near)
 	}

@@ -83,7 +83,7 @@ func unusable(err error) error {
 	if errors.As(err, &path) {
 		cause = path.Error() // names the file
 	}
-	return fault.Wrap(err, fault.Unavailable, "Parley cannot use its folder for the audit log (%s). Check the rights of the data folder and the disk.", cause)
+	return fault.Wrap(err, fault.Unavailable, "Parley cannot use its folder for the audit log (%s). Check the data folder's permissions and the disk.", cause)
 }
 
 // claim restores missing permissions of the log's folder and files if they are ours. If
@@ -272,7 +272,7 @@ func (l *Log) continueFile(torn int64) ([]Record, error) {
 			return nil, nil
 		}
 	}
-	return []Record{{Type: Torn, Lost: uint64(torn), Message: "A crash left a record unfinished. Its beginning was removed."}}, nil
+	return []Record{{Type: Torn, Lost: uint64(torn), Message: "A crash left an incomplete record, which was removed."}}, nil
 }
 
 // lost returns records for questions that a crash ended.
@@ -282,7 +282,7 @@ func lost(asked map[string]Record) []Record {
 	for _, r := range open {
 		list = append(list, Record{
 			Type: Ended, SessionID: r.SessionID, TurnID: r.TurnID, RequestID: r.RequestID, ToolUseID: r.ToolUseID, Tool: r.Tool, Kind: r.Kind,
-			InputHash: r.InputHash, Summary: r.Summary, Outcome: Lost, Message: "Parley ended while this was open.",
+			InputHash: r.InputHash, Summary: r.Summary, Outcome: Lost, Message: "Parley quit while this request was open.",
 		})
 	}
 	return list

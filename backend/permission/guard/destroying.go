@@ -16,7 +16,7 @@ func destroying() []line {
 		}},
 		{Medium, Destructive, "Writes raw data.", func(v view) bool { return v.is("dd") }},
 		{Medium, Destructive, "Deletes files.", func(v view) bool { return v.is("rm", "unlink", "trash", "rmdir") && len(v.words) > 0 }},
-		{High, Destructive, "Deletes files beyond recovery.", func(v view) bool { return v.is("shred", "srm") }},
+		{High, Destructive, "Deletes files permanently.", func(v view) bool { return v.is("shred", "srm") }},
 		{High, Destructive, "Deletes files that are only known when it runs.", func(v view) bool {
 			return v.is("rm") && v.has("-r", "-R", "--recursive") && slices.ContainsFunc(v.words, func(w shell.Word) bool { return w.Unknown })
 		}},
@@ -54,7 +54,7 @@ func destroying() []line {
 		{High, Destructive, "Shuts down or restarts the computer.", func(v view) bool {
 			return v.is("shutdown", "reboot", "halt", "poweroff", "init", "telinit") || v.is("systemctl") && slices.Contains([]string{"poweroff", "reboot", "halt", "suspend", "hibernate"}, v.verb(0))
 		}},
-		{High, Destructive, "Removes traces of what was done.", func(v view) bool {
+		{High, Destructive, "Erases history or logs.", func(v view) bool {
 			return v.is("history") && v.has("-c", "-w", "-d") || v.is("journalctl") && v.has("--rotate", "--vacuum-time", "--vacuum-size") || v.is("crontab") && v.has("-r")
 		}},
 		{Medium, Destructive, "Edits files in place.", func(v view) bool {
@@ -86,7 +86,7 @@ func privileged() []line {
 		{High, Privilege, "Gives a container control over this computer.", func(v view) bool {
 			return v.is("docker", "podman", "nerdctl") && (v.has("--privileged", "--pid", "--cap-add", "--device") || v.contains("/:/", "docker.sock", "--network=host", "--net=host"))
 		}},
-		{Medium, Privilege, "Runs in an environment it sets up itself.", func(v view) bool {
+		{Medium, Privilege, "Changes the root folder or namespaces, or attaches to a process.", func(v view) bool {
 			return v.is("chroot", "unshare", "nsenter", "bwrap", "proot", "gdb", "lldb", "strace", "ltrace")
 		}},
 	}

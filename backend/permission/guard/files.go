@@ -32,7 +32,7 @@ func (n *note) touched(v view, f rule.File) {
 		n.below(f)
 	}
 	if f.Read && strings.ContainsRune(f.Path, shell.Unknown) && !v.is("ls", "du", "stat", "test", "[", "find", "fd") && secretPattern(f.Path, n.belowHome(f.Path)) {
-		n.add(High, Credentials, f.Name, "May match files that hold secrets.")
+		n.add(High, Credentials, f.Name, "May match files that contain secrets.")
 	}
 	if v.is("ln", "mv", "install") && f.Read && f.Write && strings.HasPrefix(f.Path, "/dev/") {
 		n.add(Medium, Outside, f.Path, "May replace a device.")
@@ -52,7 +52,7 @@ func (n *note) below(f rule.File) {
 // file assesses a file that a tool names.
 func (n *note) file(f rule.File, read, write bool) {
 	if f.Unsure {
-		n.add(Medium, Unclear, f.Name, "This file's real location is unknown.")
+		n.add(Medium, Unclear, f.Name, "Parley cannot tell where this path leads.")
 	}
 	n.at(f, read, write, true)
 }
@@ -68,7 +68,7 @@ func (n *note) at(f rule.File, read, write, certain bool) {
 		case write && rule.RunsLater(n.engine.Home, name):
 			n.add(High, Persistence, name, "Other programs run this file later.")
 		case secretFile(name, rest):
-			n.add(High, Credentials, name, "This file holds secrets.")
+			n.add(High, Credentials, name, "This file may contain secrets.")
 		case strings.HasPrefix(name, "/dev/tcp/") || strings.HasPrefix(name, "/dev/udp/"):
 			n.add(Critical, Exfiltration, name, "Opens a connection to another computer.")
 		case write && (strings.HasPrefix(name, "/dev/sd") || strings.HasPrefix(name, "/dev/nvme") || strings.HasPrefix(name, "/dev/disk") || strings.HasPrefix(name, "/dev/mem")):
@@ -210,7 +210,7 @@ func (n *note) address(address string) {
 		n.add(High, Credentials, short(u.Host), "The address contains a user name or password.")
 	}
 	if len(u.RawQuery)+len(u.Fragment) > 150 || len(u.Path) > 500 {
-		n.add(High, Exfiltration, short(address), "The address is long enough to carry data.")
+		n.add(High, Exfiltration, short(address), "The address is long enough to send data out.")
 	}
 	host := u.Hostname()
 	if host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1" || strings.HasPrefix(host, "169.254.") || strings.HasPrefix(host, "10.") || strings.HasPrefix(host, "192.168.") || host == "metadata.google.internal" {

@@ -221,7 +221,7 @@ func (n *note) simple(source string, c shell.Command, writes *bool, files *int) 
 	for _, f := range n.engine.Touched(n.call.CWD, c) {
 		*writes = *writes || f.Write && c.Name() != "git"
 		if *files++; *files > maxFiles {
-			n.add(High, Unclear, short(source), "Names more files than Parley can check.")
+			n.add(High, Unclear, short(source), "Uses more files than Parley can check.")
 			break
 		}
 		n.touched(v, f)
@@ -245,7 +245,7 @@ func (n *note) repository(c shell.Command, writes bool) {
 		case root == "":
 			n.add(Medium, Unclear, short(c.Text()), "It is unclear which repository git would use.")
 		case own != root && !strings.HasPrefix(own, strings.TrimSuffix(root, "/")+"/"):
-			n.add(High, Code, short(c.Text()), "Uses another repository, whose settings can make git run programs.")
+			n.add(High, Code, short(c.Text()), "Uses another Git repository, whose settings can run programs.")
 		case root != at && writes: // its output may turn the folder into a repository
 			n.add(Medium, Unclear, short(c.Text()), "The repository is only known when it runs.")
 		}

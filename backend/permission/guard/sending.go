@@ -18,7 +18,7 @@ func sending() []line {
 		{Medium, Exfiltration, "Connects to another computer.", func(v view) bool {
 			return downloader(v.name) || v.is("ping", "dig", "host", "nslookup", "drill", "whois", "traceroute", "ftp", "sftp", "tftp", "mosh")
 		}},
-		{High, Exfiltration, "Opens a connection to another computer that can carry anything.", func(v view) bool {
+		{High, Exfiltration, "Opens a tunnel or raw connection to another computer.", func(v view) bool {
 			return v.is("nc", "ncat", "netcat", "socat", "telnet", "ngrok", "cloudflared", "chisel", "bore", "localtunnel", "lt", "tailscale") || v.contains("/dev/tcp/", "/dev/udp/")
 		}},
 		{High, Exfiltration, "Runs on another computer or copies files to one.", func(v view) bool {
@@ -29,7 +29,7 @@ func sending() []line {
 				v.is("az") && v.contains("upload") || v.is("gh") && (v.verb(0) == "gist" || v.verbs("release", "create") || v.verbs("release", "upload")) ||
 				v.is("mail", "mailx", "sendmail", "mutt", "msmtp")
 		}},
-		{High, Exfiltration, "Publishes something.", func(v view) bool {
+		{High, Exfiltration, "Publishes a package, release or site.", func(v view) bool {
 			return v.is("npm", "pnpm", "yarn", "cargo", "bun", "poetry", "uv", "flit") && v.verb(0) == "publish" || v.is("twine") || v.is("gem") && v.verb(0) == "push" ||
 				v.is("docker", "podman") && v.verb(0) == "push" || v.is("vercel", "netlify", "fly", "flyctl", "wrangler", "firebase", "heroku")
 		}},
@@ -90,12 +90,12 @@ func (n *note) fetched(v view, c shell.Command) {
 // secret lists what shows secrets.
 func secret() []line {
 	return []line{
-		{Medium, Credentials, "Shows environment variables, which may hold secrets.", func(v view) bool {
+		{Medium, Credentials, "Shows environment variables, which may contain secrets.", func(v view) bool {
 			return v.is("jq") && v.contains("env") || v.is("printenv") || v.is("env", "set") && len(v.words) == 0 ||
 				v.is("export", "declare", "typeset", "readonly", "local") && (len(v.plain) == 0 || v.has("-p"))
 		}},
 		{High, Credentials, "Reads a file that is named only in its own code.", readsModules},
-		{High, Credentials, "Reads secrets from a store.", func(v view) bool {
+		{High, Credentials, "Reads stored secrets.", func(v view) bool {
 			return v.is("security") && (v.contains("find-generic-password", "find-internet-password", "dump-keychain", "export")) ||
 				v.is("secret-tool", "pass", "gopass", "op", "bw", "lpass", "vault", "keyring", "kwallet-query", "ssh-add", "keepassxc-cli", "chamber", "doppler", "sops", "age") ||
 				v.is("gpg", "gpg2") && (hasPrefix(v, "--export-secret") || v.has("-d", "--decrypt")) || v.is("git") && v.verb(0) == "credential" ||
@@ -103,7 +103,7 @@ func secret() []line {
 				v.is("aws") && (v.contains("get-session-token", "get-secret-value", "get-login-password", "export-credentials") || v.verb(0) == "configure") ||
 				v.is("kubectl") && v.contains("secret") || v.is("docker", "npm") && v.verb(0) == "login" || v.is("npm") && v.verb(0) == "token"
 		}},
-		{High, Credentials, "Inspects other running programs.", func(v view) bool {
+		{High, Credentials, "Inspects other programs, the screen, the clipboard or the network.", func(v view) bool {
 			return v.is("gcore", "tcpdump", "tshark", "wireshark", "xinput", "xdotool", "xclip", "xsel", "pbpaste", "screencapture", "scrot", "import", "wl-paste")
 		}},
 		{Medium, Credentials, "Creates or changes keys.", func(v view) bool {
@@ -141,14 +141,14 @@ func staying() []line {
 			return v.is("nohup", "setsid", "disown", "tmux", "screen", "daemonize", "pm2", "entr", "watch")
 		}},
 		{High, Persistence, "Removes the system's warning from a downloaded file.", func(v view) bool { return v.is("xattr") && v.contains("quarantine") }},
-		{Medium, Persistence, "Adds a server or plugin to Claude Code.", func(v view) bool { return v.is("claude", "parley", "code") }},
+		{Medium, Persistence, "Can change Claude Code, Parley or the code editor.", func(v view) bool { return v.is("claude", "parley", "code") }},
 	}
 }
 
 // coding lists what runs code that can't be inspected here.
 func coding() []line {
 	return []line{
-		{High, Code, "Makes the program run another one or load code.", runsAnother},
+		{High, Code, "Makes this program run another program or load code.", runsAnother},
 		{High, Code, "Its script runs programs or opens files, or Parley cannot read it.", scripted},
 		{High, Code, "Its code starts programs, deletes files or opens connections.", func(v view) bool {
 			return interpreter(v.name) && v.has("-c", "-e", "-E", "-r", "--eval", "-p") && v.contains("os.system", "subprocess", "rmtree", "os.remove", "unlink", "child_process", "execsync",
@@ -166,10 +166,10 @@ func coding() []line {
 		{Medium, Code, "Downloads and runs code from others.", func(v view) bool {
 			return installs(v) || v.is("npx", "bunx", "pnpx", "uvx", "pipx", "nix", "nix-shell", "conda", "mamba", "apt", "apt-get", "dnf", "yum", "pacman", "apk", "zypper", "brew", "port", "snap", "flatpak", "winget", "choco", "scoop", "dpkg", "rpm")
 		}},
-		{Medium, Code, "Runs something elsewhere.", func(v view) bool {
+		{Medium, Code, "Runs in a container, on another system or in the cloud.", func(v view) bool {
 			return v.is("docker", "podman", "nerdctl", "docker-compose", "kubectl", "oc", "helm", "vagrant", "multipass", "lima", "limactl", "wsl", "aws", "gcloud", "az", "terraform", "tofu", "pulumi", "ansible", "ansible-playbook") && !ordinary(v)
 		}},
-		{Medium, Code, "Runs a command for each of many items.", func(v view) bool {
+		{Medium, Code, "Runs a command on many items.", func(v view) bool {
 			return v.is("xargs", "gxargs", "parallel") || v.is("find", "fd", "fdfind") && !ordinary(v)
 		}},
 		{Medium, Destructive, "Packs or unpacks files.", func(v view) bool {

@@ -39,14 +39,14 @@ func (s *Set) Decide(call Call, now time.Time) Verdict {
 			name, ok = ".", true
 		}
 		if !ok {
-			return d.orDenied(general, "It names no file.")
+			return d.orDenied(general, "It has no file path.")
 		}
 		return d.file(general, name)
 	case kindWeb:
 		if address, ok := d.text(field); ok {
 			return d.web(general, address)
 		}
-		return d.orDenied(general, "It names no address.")
+		return d.orDenied(general, "It has no address.")
 	default:
 		return d.one(general)
 	}

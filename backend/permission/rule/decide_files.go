@@ -120,7 +120,7 @@ func (d *decision) redirect(c shell.Command, r shell.Redirect) (Part, bool) {
 		all.allow, all.exact = append(all.allow, one.allow...), all.exact && one.exact
 	}
 	if !missing && d.relinked {
-		return Part{Text: text, Effect: Ask, Why: "A link made earlier in the command may lead it elsewhere."}, true
+		return Part{Text: text, Effect: Ask, Why: "A link created earlier in the command may redirect this file."}, true
 	}
 	if !missing {
 		f.allow, f.exact = all.allow, all.exact

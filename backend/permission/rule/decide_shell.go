@@ -66,7 +66,7 @@ func (d *decision) commands(all []shell.Command) [][]Part {
 	}
 	for i, c := range all {
 		if len(list[i]) == 1 && list[i][0].Why == whyNone && d.set.engine.Reads(d.call, c) {
-			list[i][0].Effect, list[i][0].Why = Allow, "Only reads, beside what a rule allows."
+			list[i][0].Effect, list[i][0].Why = Allow, "Only reads, and a rule allows another part."
 		}
 	}
 	return list
@@ -190,7 +190,7 @@ func (d *decision) assigned(c shell.Command) string {
 // harmless as long as it stays in the session's folder.
 func (d *decision) harmless(c shell.Command, text string) Part {
 	if c.Name() != "cd" {
-		return Part{Text: text, Effect: Allow, Why: "Does nothing by itself."}
+		return Part{Text: text, Effect: Allow, Why: "Does nothing on its own."}
 	}
 	args := c.Args()
 	if len(args) == 2 && !args[1].Unknown && !args[1].Glob {

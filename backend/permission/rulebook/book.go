@@ -155,7 +155,7 @@ func (b *Book) Add(list []rule.Rule, now time.Time) ([]rule.Rule, error) {
 	defer b.mu.Unlock()
 	b.prune(now)
 	if len(b.rules)+len(list) > MaxRules {
-		return nil, fault.New(fault.TooLarge, "There are %d rules; the limit is %d. Remove some first.", len(b.rules), MaxRules)
+		return nil, fault.New(fault.TooLarge, "There are %d rules; the limit is %d. Delete some first.", len(b.rules), MaxRules)
 	}
 	made := make([]rule.Rule, 0, len(list))
 	for _, r := range list {
@@ -292,7 +292,7 @@ func (b *Book) Uses(id string) int {
 // check validates a user's rule.
 func check(r rule.Rule) error {
 	if err := r.Check(); err != nil {
-		return fault.Wrap(err, fault.Invalid, "This is not a rule: %v.", err)
+		return fault.Wrap(err, fault.Invalid, "This rule is not valid: %v.", err)
 	}
 	switch {
 	case r.Scope == rule.Global && r.ScopeID != "":
@@ -302,9 +302,9 @@ func check(r rule.Rule) error {
 	case r.Scope == rule.Workspace && r.ScopeID == "":
 		return fault.New(fault.Invalid, "Enter the rule's workspace (parameter scopeId).")
 	case r.Scope != rule.Global && r.Scope != rule.Session && r.Scope != rule.Workspace:
-		return fault.New(fault.Invalid, "%q is not a scope; it is session, workspace or global.", r.Scope)
+		return fault.New(fault.Invalid, "%q is not a scope; it must be session, workspace or global.", r.Scope)
 	case len(r.Note) > maxNote:
-		return fault.New(fault.TooLarge, "A note has at most %d bytes.", maxNote)
+		return fault.New(fault.TooLarge, "A note can have at most %d bytes.", maxNote)
 	}
 	return nil
 }
@@ -321,7 +321,7 @@ func Until(expiry string, now time.Time) (time.Time, error) {
 		y, m, d := now.Date()
 		return time.Date(y, m, d+1, 0, 0, 0, 0, now.Location()), nil
 	}
-	return time.Time{}, fault.New(fault.Invalid, "%q is not an expiry; it is hour, today or never.", expiry)
+	return time.Time{}, fault.New(fault.Invalid, "%q is not an expiry; it must be hour, today or never.", expiry)
 }
 
 func recordOf(r rule.Rule) model.Rule {

@@ -117,24 +117,24 @@ func (r *Report) add(whole []byte, f Finding) {
 // settings inspects one settings file.
 func (r *Report) settings(f clisettings.File) {
 	if f.Problem != "" {
-		r.add(f.Data, Finding{Unreadable, f.Path, "", f.Problem, "Parley cannot tell what the CLI would do with it."})
+		r.add(f.Data, Finding{Unreadable, f.Path, "", f.Problem, "Parley cannot tell what Claude Code would do with this."})
 		return
 	}
 	r.hooks(f.Path, f.Settings["hooks"])
 	var variables map[string]json.RawMessage
 	if json.Unmarshal(f.Settings["env"], &variables) == nil {
 		for _, name := range slices.Sorted(maps.Keys(variables)) {
-			r.add(variables[name], Finding{Env, f.Path, name, textOf(variables[name]), "Set for the CLI and everything it runs."})
+			r.add(variables[name], Finding{Env, f.Path, name, textOf(variables[name]), "Set for Claude Code and everything it runs."})
 		}
 	}
 	for _, name := range []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper", "proxyAuthHelper"} {
 		if raw := f.Settings[name]; present(raw) {
-			r.add(raw, Finding{Helper, f.Path, name, textOf(raw), "Runs when the CLI needs credentials."})
+			r.add(raw, Finding{Helper, f.Path, name, textOf(raw), "Runs when Claude Code needs credentials."})
 		}
 	}
 	for _, name := range []string{"statusLine", "subagentStatusLine", "fileSuggestion"} {
 		if raw := f.Settings[name]; present(raw) {
-			r.add(raw, Finding{StatusLine, f.Path, name, commandOf(raw), "May run whenever the CLI is running."})
+			r.add(raw, Finding{StatusLine, f.Path, name, commandOf(raw), "May run at any time while Claude Code is running."})
 		}
 	}
 	for _, one := range []struct{ key, kind, why string }{
@@ -153,7 +153,7 @@ func (r *Report) settings(f clisettings.File) {
 		}
 	}
 	if raw := f.Settings["processWrapper"]; present(raw) {
-		r.add(raw, Finding{Helper, f.Path, "processWrapper", textOf(raw), "The CLI may use it to start its own programs."})
+		r.add(raw, Finding{Helper, f.Path, "processWrapper", textOf(raw), "Claude Code may use this to start its own programs."})
 	}
 	if raw := f.Settings["agent"]; present(raw) {
 		r.add(raw, Finding{Prompt, f.Path, "agent", textOf(raw), "Sessions run as this agent, with its tools and instructions."})
@@ -165,7 +165,7 @@ func (r *Report) settings(f clisettings.File) {
 func (r *Report) permissions(f clisettings.File) {
 	for _, rule := range f.Rules() {
 		if rule.Effect == "allow" {
-			r.add(nil, Finding{Permissions, f.Path, "allow", rule.Text, "These tool uses are allowed without asking."})
+			r.add(nil, Finding{Permissions, f.Path, "allow", rule.Text, "These tool calls are allowed without asking."})
 		}
 	}
 	var permissions map[string]json.RawMessage
@@ -173,15 +173,15 @@ func (r *Report) permissions(f clisettings.File) {
 		var folders []string
 		if json.Unmarshal(permissions["additionalDirectories"], &folders) == nil {
 			for _, dir := range folders {
-				r.add(nil, Finding{Permissions, f.Path, "additionalDirectories", dir, "The CLI also works in this folder."})
+				r.add(nil, Finding{Permissions, f.Path, "additionalDirectories", dir, "Claude Code also works in this folder."})
 			}
 		}
 		if mode := textOf(permissions["defaultMode"]); mode != "" && mode != "default" && mode != "plan" {
-			r.add(nil, Finding{Mode, f.Path, "defaultMode", mode, "The CLI starts in a mode that asks less."})
+			r.add(nil, Finding{Mode, f.Path, "defaultMode", mode, "Claude Code starts in a permission mode that asks less often."})
 		}
 	}
 	if raw := f.Settings["sandbox"]; present(raw) {
-		r.add(raw, Finding{Permissions, f.Path, "sandbox", textOf(raw), "Commands in the sandbox may run without asking, and this says which commands leave it."})
+		r.add(raw, Finding{Permissions, f.Path, "sandbox", textOf(raw), "Commands in the sandbox may run without asking. This setting can let commands run outside it."})
 	}
 	if raw := f.Settings["enabledMcpjsonServers"]; present(raw) {
 		r.add(raw, Finding{MCP, f.Path, "enabledMcpjsonServers", textOf(raw), "These servers start without asking."})
@@ -198,13 +198,13 @@ func (r *Report) hooks(file string, raw json.RawMessage) {
 	}
 	var events map[string]json.RawMessage
 	if json.Unmarshal(raw, &events) != nil {
-		r.add(raw, Finding{Hook, file, "hooks", textOf(raw), "Parley cannot tell what the CLI would do with it."})
+		r.add(raw, Finding{Hook, file, "hooks", textOf(raw), "Parley cannot tell what Claude Code would do with this."})
 		return
 	}
 	for _, event := range slices.Sorted(maps.Keys(events)) {
 		var matchers []map[string]json.RawMessage
 		if json.Unmarshal(events[event], &matchers) != nil {
-			r.add(events[event], Finding{Hook, file, event, textOf(events[event]), "Parley cannot tell what the CLI would do with it."})
+			r.add(events[event], Finding{Hook, file, event, textOf(events[event]), "Parley cannot tell what Claude Code would do with this."})
 			continue
 		}
 		for _, m := range matchers {
@@ -225,7 +225,7 @@ func (r *Report) hooks(file string, raw json.RawMessage) {
 
 // servers lists the MCP servers of a folder.
 func (r *Report) servers(file string) {
-	const unknown = "Parley cannot tell what the CLI would do with it."
+	const unknown = "Parley cannot tell what Claude Code would do with this."
 	data, err := clisettings.ReadFile(file)
 	if err != nil {
 		if !clisettings.Absent(err) {
@@ -239,7 +239,7 @@ func (r *Report) servers(file string) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		r.add(servers[name], Finding{MCP, file, name, commandOf(servers[name]), "The CLI may start or connect to this server and offer its tools to Claude."})
+		r.add(servers[name], Finding{MCP, file, name, commandOf(servers[name]), "Claude Code may start or connect to this server and offer its tools to Claude."})
 	}
 }
 

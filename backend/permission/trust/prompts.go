@@ -45,7 +45,7 @@ func (r *Report) prompts(own []string, folder string) {
 		}
 		const tasks = "scheduled_tasks.json"
 		if data, err := clisettings.ReadFile(filepath.Join(place, tasks)); !clisettings.Absent(err) {
-			r.add(data, Finding{Prompt, filepath.Join(place, tasks), "", "scheduled tasks", "They give Claude work to do without you."})
+			r.add(data, Finding{Prompt, filepath.Join(place, tasks), "", "scheduled tasks", "Gives Claude scheduled tasks."})
 		}
 	}
 }
@@ -64,7 +64,7 @@ func (r *Report) promptsIn(dir string, depth int, left *int) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		if _, is := os.Lstat(dir); is == nil && !clisettings.Absent(err) {
-			r.add(nil, Finding{Unreadable, dir, "", "it cannot be listed", "Parley cannot tell what the CLI would do with it."})
+			r.add(nil, Finding{Unreadable, dir, "", "it cannot be listed", "Parley cannot tell what Claude Code would do with this."})
 		}
 		return
 	}
@@ -81,7 +81,7 @@ func (r *Report) promptsIn(dir string, depth int, left *int) {
 			continue
 		}
 		if *left--; *left == 0 || info.IsDir() && depth == 0 {
-			r.add(nil, Finding{Unreadable, path, "", "there is more than Parley checks", "Parley cannot tell what the CLI would do with it."})
+			r.add(nil, Finding{Unreadable, path, "", "there is more than Parley checks", "Parley cannot tell what Claude Code would do with this."})
 		}
 		switch {
 		case *left <= 0 || info.IsDir() && depth == 0:
@@ -97,13 +97,13 @@ func (r *Report) promptsIn(dir string, depth int, left *int) {
 func (r *Report) prompt(file string) {
 	data, err := clisettings.ReadFile(file)
 	if err != nil {
-		r.add(nil, Finding{Unreadable, file, "", err.Error(), "Parley cannot tell what the CLI would do with it."})
+		r.add(nil, Finding{Unreadable, file, "", err.Error(), "Parley cannot tell what Claude Code would do with this."})
 		return
 	}
 	if does := doing(string(data)); len(does) > 0 {
 		r.add([]byte(strings.Join(does, "\n")), Finding{
 			Prompt, file, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), strings.Join(does, "\n"),
-			"Once used, it runs or allows things without asking.",
+			"When used, it runs commands or allows tools without asking.",
 		})
 	}
 }

@@ -71,7 +71,7 @@ func (e Entry) Set(on bool) error {
 	}
 	for _, arg := range e.Command {
 		if strings.ContainsAny(arg, "\n\r\x00") {
-			return fault.New(fault.Unavailable, "The name of Parley's folder cannot be used in an autostart entry.")
+			return fault.New(fault.Unavailable, "The path of Parley's program contains characters that an autostart entry cannot have. Move Parley to another folder.")
 		}
 	}
 	if err := e.write(); err != nil {

@@ -89,14 +89,14 @@ func New(cfg Config) *Launcher {
 // not_found.
 func Resolve(folder, path string) (string, error) {
 	if path == "" || len(path) > maxPath || strings.ContainsRune(path, 0) {
-		return "", fault.New(fault.Invalid, "There is no file with such a name (parameter path).")
+		return "", fault.New(fault.Invalid, "This is not a valid path (parameter path).")
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
 	}
 	path = filepath.Clean(path)
 	if !filepath.IsAbs(path) {
-		return "", fault.New(fault.Invalid, "The session's folder is not known, so %q cannot be found (parameter path).", path)
+		return "", fault.New(fault.Invalid, "The session's folder is unknown, so %q cannot be found (parameter path).", path)
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -190,7 +190,7 @@ func (l *Launcher) Open(ctx context.Context, setting string, at Place) (string, 
 		return k.name, nil
 	}
 	if code != 0 {
-		return "", fault.New(fault.Unavailable, "%s ended at once with the code %d. Choose another editor in the settings.", k.name, code)
+		return "", fault.New(fault.Unavailable, "%s exited immediately with code %d. Choose another editor in the settings.", k.name, code)
 	}
 	return k.name, nil
 }

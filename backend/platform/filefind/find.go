@@ -98,7 +98,7 @@ func (f *Finder) Close() {
 // names. Faults: invalid, not_found if root can't be read.
 func (f *Finder) Find(ctx context.Context, root, query string, limit int) (Answer, error) {
 	if len(query) > maxQuery || !utf8.ValidString(query) {
-		return Answer{}, fault.New(fault.Invalid, "query is text of at most %d bytes (parameter query).", maxQuery)
+		return Answer{}, fault.New(fault.Invalid, "query must be text of at most %d bytes (parameter query).", maxQuery)
 	}
 	if limit <= 0 || limit > MaxLimit {
 		return Answer{}, fault.New(fault.Invalid, "limit must be 1 to %d.", MaxLimit)

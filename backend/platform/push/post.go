@@ -85,7 +85,7 @@ func (s *Sender) post(ctx context.Context, t Target, w Word, id string) *failure
 // judge evaluates an answer.
 func judge(host string, answer *http.Response) *failure {
 	refused := func(todo string) error {
-		return fault.New(fault.Unavailable, "%s answered %d. %s", host, answer.StatusCode, todo)
+		return fault.New(fault.Unavailable, "%s answered with status %d. %s", host, answer.StatusCode, todo)
 	}
 	switch status := answer.StatusCode; {
 	case status >= 200 && status < 300:

@@ -89,9 +89,9 @@ func Check(t Target) error {
 	case len(t.URL) > maxURL:
 		return fault.New(fault.Invalid, "The address is too long (parameter url).")
 	case err != nil || u.Host == "" || u.Hostname() == "" || u.Fragment != "" || u.Scheme != "http" && u.Scheme != "https":
-		return fault.New(fault.Invalid, "Enter a whole address that begins with https:// or http:// (parameter url).")
+		return fault.New(fault.Invalid, "Enter a full address that starts with https:// or http:// (parameter url).")
 	case u.User != nil:
-		return fault.New(fault.Invalid, "The address must not hold a name or a password. Enter the key or token in its own field (parameter url).")
+		return fault.New(fault.Invalid, "The address must not contain a user name or password. Enter the key or token in its own field (parameter url).")
 	}
 	switch t.Kind {
 	case Ntfy:
@@ -102,13 +102,13 @@ func Check(t Target) error {
 			return fault.New(fault.Invalid, "The address must end with a topic of at most 64 letters, digits, \"-\", and \"_\", such as https://ntfy.sh/my-topic (parameter url).")
 		}
 		if t.Template != "" {
-			return fault.New(fault.Invalid, "Only webhooks have a template (parameter template).")
+			return fault.New(fault.Invalid, "Only webhooks can have a template (parameter template).")
 		}
 		return nil
 	case Webhook:
 		return checkTemplate(t.Template)
 	default:
-		return fault.New(fault.Invalid, "There is no such kind of address (parameter kind).")
+		return fault.New(fault.Invalid, "This kind of address is unknown. Use ntfy or webhook (parameter kind).")
 	}
 }
 
@@ -116,7 +116,7 @@ func Check(t Target) error {
 // contain the secret.
 func CheckSecret(kind, secret string) error {
 	if len(secret) > maxSecret || strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return fault.New(fault.Invalid, "A key or token is one word of at most %d letters, digits, and signs (parameter secret).", maxSecret)
+		return fault.New(fault.Invalid, "A key or token must be one word of at most %d letters, digits and symbols (parameter secret).", maxSecret)
 	}
 	if kind == Webhook && len(keyOf(secret)) < minKey {
 		return fault.New(fault.Invalid, "The key must have at least %d characters (parameter secret).", minKey)
@@ -147,7 +147,7 @@ func checkTemplate(template string) error {
 	sample := Word{Event: nasty, Title: nasty, Text: nasty, SessionID: nasty, Folder: nasty}
 	for _, found := range placeholder.FindAllStringSubmatch(template, -1) {
 		if _, known := sample.field(found[1]); !known {
-			return fault.New(fault.Invalid, "The template has the unknown placeholder %q. There are event, title, text, session, folder, and time (parameter template).", found[1])
+			return fault.New(fault.Invalid, "The template has the unknown placeholder %q. The placeholders are event, title, text, session, folder and time (parameter template).", found[1])
 		}
 	}
 	if !json.Valid(fill(template, sample)) {

@@ -42,10 +42,10 @@ func (m Manager) Install(ctx context.Context, command []string) error {
 	case err != nil:
 		return fault.Wrap(err, fault.Unavailable, "%s cannot be read. Check its permissions.", m.Path)
 	case !ours:
-		return fault.New(fault.Conflict, "%s was not made by Parley. Remove it first, or leave the service as it is.", m.Path)
+		return fault.New(fault.Conflict, "%s was not created by Parley. Delete it first, or leave the service as it is.", m.Path)
 	}
 	if err := os.MkdirAll(filepath.Dir(m.Path), 0o700); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The folder of %s cannot be made.", m.Path)
+		return fault.Wrap(err, fault.Unavailable, "The folder of %s cannot be created.", m.Path)
 	}
 	if err := atomicfile.Private(m.Path, []byte(Unit(command))); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "%s cannot be written.", m.Path)
@@ -62,11 +62,11 @@ func (m Manager) Install(ctx context.Context, command []string) error {
 func (m Manager) Uninstall(ctx context.Context) error {
 	switch ours, err := m.ours(); {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.New(fault.NotFound, "There is no service: %s does not exist.", m.Path)
+		return fault.New(fault.NotFound, "The service is not installed: %s does not exist.", m.Path)
 	case err != nil:
 		return fault.Wrap(err, fault.Unavailable, "%s cannot be read. Check its permissions.", m.Path)
 	case !ours:
-		return fault.New(fault.Conflict, "%s was not made by Parley, and stays.", m.Path)
+		return fault.New(fault.Conflict, "%s was not created by Parley, so it was not removed.", m.Path)
 	}
 	if err := m.systemctl(ctx, "disable", "--now", Name+".service"); err != nil {
 		return err
@@ -130,6 +130,6 @@ func (m Manager) systemctl(ctx context.Context, args ...string) error {
 }
 
 func unreachable(err error, said string) error {
-	return fault.Wrap(err, fault.Unavailable, "systemd did not do it: %s. Is there a systemd for you here (systemctl --user status)?",
+	return fault.Wrap(err, fault.Unavailable, "systemd failed: %s. Check that systemd runs for your user (systemctl --user status).",
 		strings.TrimSpace(said))
 }

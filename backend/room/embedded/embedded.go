@@ -108,7 +108,7 @@ func setAside(path string) (aside string, err error) {
 	}
 	aside = strings.TrimSuffix(path, ".db") + ".broken-" + time.Now().Format("20060102-150405.000")
 	if err := os.Rename(path, aside); err != nil {
-		return "", fault.Wrap(err, fault.Unavailable, "%s should be the rooms' file but is not a file, and cannot be renamed. Check the folder's permissions.", path)
+		return "", fault.Wrap(err, fault.Unavailable, "The rooms cannot be stored: %s is not a regular file and cannot be renamed. Check the folder's permissions.", path)
 	}
 	return aside, nil
 }
@@ -260,7 +260,7 @@ func (s *Store) Change(_ context.Context, id string, change func(*room.Room) err
 				return err
 			}
 			if n >= room.MaxRooms {
-				return room.Errorf(room.Full, "There are %d rooms, which is the most. Delete some first.", room.MaxRooms)
+				return room.Errorf(room.Full, "There are %d rooms, which is the limit. Delete some first.", room.MaxRooms)
 			}
 			r = room.Room{ID: id}
 		} else if err != nil {

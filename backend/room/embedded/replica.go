@@ -105,7 +105,7 @@ func (s *Store) Enqueue(m room.Message) error {
 		return nil
 	}
 	if len(s.queued) >= maxWaiting || s.queuedBytes+weight(m) > maxWaitingBytes {
-		return room.Errorf(room.Offline, "There is no connection to the other machines, and %d messages wait for it, which is the most. Try again later.", len(s.queued))
+		return room.Errorf(room.Offline, "There is no connection to the other computers, and %d messages are queued, which is the limit. Try again later.", len(s.queued))
 	}
 	at := place{store.Number(s.order + 1), weight(m)}
 	if err := s.outbox.Put(at.key, m); err != nil {

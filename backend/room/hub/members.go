@@ -70,11 +70,11 @@ func (h *Hub) Join(ctx context.Context, who Actor, name, nick string) (View, err
 	}
 	_, err = h.cfg.Store.Change(ctx, id, func(r *room.Room) error {
 		if known && r.Kind == "" {
-			return room.Errorf(room.NoChannel, "The channel is gone.")
+			return room.Errorf(room.NoChannel, "The channel no longer exists.")
 		}
 		h.begin(r, name, h.cfg.Rules())
 		if r.Kind == room.KindDirect && r.Member(who.ID) == nil {
-			return room.Errorf(room.NoChannel, "Only the two whose room it is may be in it.")
+			return room.Errorf(room.NoChannel, "Only the two members of this direct message can be in it.")
 		}
 		return r.Enter(h.enters(who, nick, id))
 	})
@@ -105,7 +105,7 @@ func (h *Hub) MayJoin(who Actor, name, nick string) error {
 		return nil // it would be created
 	}
 	if p.room.Kind == room.KindDirect && p.room.Member(who.ID) == nil {
-		return room.Errorf(room.NoChannel, "Only the two whose room it is may be in it.")
+		return room.Errorf(room.NoChannel, "Only the two members of this direct message can be in it.")
 	}
 	try := p.room
 	try.Members = slices.Clone(try.Members)
@@ -115,7 +115,7 @@ func (h *Hub) MayJoin(who Actor, name, nick string) error {
 // notThePerson rejects a nickname that is the user's.
 func (h *Hub) notThePerson(who Actor, nick string) error {
 	if who.Kind == room.KindSession && room.FoldName(nick) == room.FoldName(h.cfg.Nick()) {
-		return room.Errorf(room.NickTaken, "%q is what the person here is called. Choose another nickname.", nick)
+		return room.Errorf(room.NickTaken, "%q is the nickname of the user here. Choose another nickname.", nick)
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (h *Hub) joins(who Actor, name string) (id string, known bool, err error) {
 		}
 	}
 	if joined >= maxJoined {
-		return "", false, room.Errorf(room.Full, "You are in %d channels, which is the most. Leave one first.", joined)
+		return "", false, room.Errorf(room.Full, "You are in %d channels, which is the limit. Leave one first.", joined)
 	}
 	if err != nil {
 		checked, err := room.CheckName(name)
@@ -248,7 +248,7 @@ func (h *Hub) remove(ctx context.Context, id, member string, bar bool) error {
 	err := h.change(ctx, id, func(r *room.Room) error {
 		m := r.Member(member)
 		if m == nil {
-			return room.Errorf(room.NotIn, "There is no such member in %s.", r.Label())
+			return room.Errorf(room.NotIn, "This member is not in %s.", r.Label())
 		}
 		if bar && !slices.ContainsFunc(r.Barred, func(b room.Member) bool { return b.ID == member }) {
 			r.Barred = append(r.Barred, *m)
@@ -290,7 +290,7 @@ func (h *Hub) changeMember(ctx context.Context, id, member string, change func(*
 	return h.change(ctx, id, func(r *room.Room) error {
 		m := r.Member(member)
 		if m == nil {
-			return room.Errorf(room.NotIn, "There is no such member in %s.", r.Label())
+			return room.Errorf(room.NotIn, "This member is not in %s.", r.Label())
 		}
 		change(m)
 		return nil
@@ -351,7 +351,7 @@ func (h *Hub) Forget(ctx context.Context, sessionID string) error {
 func (h *Hub) change(ctx context.Context, id string, change func(*room.Room) error) error {
 	_, err := h.cfg.Store.Change(ctx, id, func(r *room.Room) error {
 		if r.Kind == "" {
-			return room.Errorf(room.NoChannel, "There is no channel with the id %s.", room.Line(id))
+			return room.Errorf(room.NoChannel, "There is no channel with ID %s.", room.Line(id))
 		}
 		return change(r)
 	})

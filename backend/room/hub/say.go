@@ -35,7 +35,7 @@ func (h *Hub) Say(ctx context.Context, who Actor, s Outgoing) (PostResult, error
 	}
 	if who.Kind == room.KindSession && r.Rules.Approval {
 		if s.Approve == nil {
-			return PostResult{}, room.Errorf(room.Refused, "In %s a person must approve what sessions say, and none can be asked.", r.Label())
+			return PostResult{}, room.Errorf(room.Refused, "In %s, a person must approve what sessions post, but no one can be asked now.", r.Label())
 		}
 		if err := s.Approve(ctx, r, others); err != nil {
 			return PostResult{}, err
@@ -96,8 +96,8 @@ func (h *Hub) prepare(ctx context.Context, who Actor, s Outgoing) (room.Message,
 		}
 		m.Hops = room.NextHop(h.hopsOf(who.SessionID))
 		if most := r.Rules.MaxHops; most > 0 && m.Hops > most {
-			return fail(room.Errorf(room.LoopLimit, "%d messages led to each other in %s without a person, which is the limit. "+
-				"Nothing was said. Stop here, and tell your user: a person goes on by saying something in the room or to you, or by raising the limit.", most, r.Label()))
+			return fail(room.Errorf(room.LoopLimit, "Sessions have posted %d messages in a row in %s without a person, which is the limit. "+
+				"Nothing was posted. Stop here, and tell your user: to continue, a person must post in the room, send you a prompt, or raise the limit.", most, r.Label()))
 		}
 	}
 	rate := h.rates[who.ID]
@@ -106,7 +106,7 @@ func (h *Hub) prepare(ctx context.Context, who Actor, s Outgoing) (room.Message,
 		h.rates[who.ID] = rate
 	}
 	if wait, ok := rate.Take(h.cfg.Now(), h.cfg.PerSecond); !ok {
-		return fail(room.Errorf(room.RateLimited, "You may say %d messages a second. Wait %d ms.", h.cfg.PerSecond, max(wait.Milliseconds(), 1)))
+		return fail(room.Errorf(room.RateLimited, "You can post %d messages a second. Wait %d ms.", h.cfg.PerSecond, max(wait.Milliseconds(), 1)))
 	}
 	here := r.Here()
 	m.Mentions, m.All = room.Mentions(m.Text, here)
@@ -127,7 +127,7 @@ func (h *Hub) hopsOf(sessionID string) int {
 }
 
 func muted(r *room.Room) error {
-	return room.Errorf(room.Muted, "A person muted you in %s: you may listen, but say nothing.", r.Label())
+	return room.Errorf(room.Muted, "A person muted you in %s. You can read messages, but not post.", r.Label())
 }
 
 // still checks whether a member may still write.

@@ -147,7 +147,7 @@ func Open(cfg Config) (*Store, error) {
 	var err error
 	if s.nc, err = nats.Connect(cfg.URL, s.options()...); err != nil {
 		s.cancel()
-		return nil, fault.Wrap(err, fault.Invalid, "The NATS server of the rooms cannot be used: check natsUrl and the credentials.")
+		return nil, fault.Wrap(err, fault.Invalid, "Parley cannot connect to the NATS server for rooms. Check natsUrl and the credentials.")
 	}
 	if s.js, err = jetstream.New(s.nc, jetstream.WithDefaultTimeout(callWait)); err != nil {
 		s.cancel()

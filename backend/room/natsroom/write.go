@@ -49,7 +49,7 @@ func (s *Store) Change(ctx context.Context, id string, change func(*room.Room) e
 		r, revision, err := s.fetch(ctx, kv, id)
 		if errors.Is(err, room.ErrNotFound) {
 			if rooms, err := s.cfg.Replica.Rooms(ctx); err != nil || len(rooms) >= room.MaxRooms {
-				return room.Room{}, errors.Join(err, room.Errorf(room.Full, "There are %d rooms, which is the most. Delete some first.", room.MaxRooms))
+				return room.Room{}, errors.Join(err, room.Errorf(room.Full, "There are %d rooms, which is the limit. Delete some first.", room.MaxRooms))
 			}
 			r, revision = room.Room{ID: id}, 0
 		} else if err != nil {
@@ -83,7 +83,7 @@ func encode(v any) ([]byte, error) {
 		return nil, fmt.Errorf("encode for the server: %w", err)
 	}
 	if len(raw) > maxValue {
-		return nil, room.Errorf(room.Full, "The room has grown too large to be kept.")
+		return nil, room.Errorf(room.Full, "The room has become too large to store.")
 	}
 	return raw, nil
 }

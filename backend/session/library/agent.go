@@ -52,5 +52,5 @@ func (l *Library) Agent(ctx context.Context, id, toolUseID, agentID string, limi
 		}
 		return page, nil
 	}
-	return event.History{}, fault.New(fault.NotFound, "The CLI kept no record of this subagent.")
+	return event.History{}, fault.New(fault.NotFound, "Claude Code kept no record of this subagent.")
 }

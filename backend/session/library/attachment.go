@@ -25,5 +25,5 @@ func (l *Library) Attachment(ctx context.Context, id, messageID string, index, l
 		}
 		return data, err
 	}
-	return nil, fault.New(fault.NotFound, "The conversation has no such attachment.")
+	return nil, fault.New(fault.NotFound, "This attachment is not in the conversation.")
 }

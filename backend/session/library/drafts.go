@@ -118,7 +118,7 @@ func (l *Library) Layout(window string) (model.Layout, error) {
 // SetLayout stores a window's layout.
 func (l *Library) SetLayout(window string, layout json.RawMessage) error {
 	if window == "" || len(window) > maxWindow {
-		return fault.New(fault.Invalid, "A window's name has 1 to %d characters (parameter window).", maxWindow)
+		return fault.New(fault.Invalid, "A window's name must have 1 to %d characters (parameter window).", maxWindow)
 	}
 	if len(layout) > maxLayout {
 		return fault.New(fault.TooLarge, "The layout has %d bytes; the limit is %d.", len(layout), maxLayout)

@@ -47,7 +47,7 @@ func (l *Library) History(ctx context.Context, id string, limit int, before stri
 	if inFile {
 		var ok bool
 		if at, ok = parsePlace(before); !ok {
-			return event.History{}, fault.New(fault.Invalid, "The cursor is not one of this conversation (parameter before).")
+			return event.History{}, fault.New(fault.Invalid, "The cursor is not valid for this conversation (parameter before).")
 		}
 	}
 	v, err := l.view(ctx, id)
@@ -230,6 +230,6 @@ func (l *Library) noteReading(id string, reading *event.Context) {
 func goneNotice(cli string) event.Message {
 	return event.Message{ID: "notice:gone:" + cli, Role: "notice", Blocks: []event.Block{}, Notice: &event.Notice{
 		Kind: "error", Code: string(fault.NotFound), Text: "The conversation's file no longer exists.",
-		Hint: "What was said before cannot be shown. The next prompt says whether the CLI still knows the conversation.",
+		Hint: "Earlier messages cannot be shown. Send a prompt to find out whether Claude Code still has the conversation.",
 	}}
 }

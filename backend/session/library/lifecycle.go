@@ -115,7 +115,7 @@ func (l *Library) unmake(ctx context.Context, id string) {
 func (l *Library) Rename(ctx context.Context, id, title string) (event.Session, error) {
 	title = strings.TrimSpace(title)
 	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxTitle || strings.ContainsFunc(title, unicode.IsControl) {
-		return event.Session{}, fault.New(fault.Invalid, "A session's title has one line of at most %d characters (parameter title).", maxTitle)
+		return event.Session{}, fault.New(fault.Invalid, "The title must be one line of at most %d characters (parameter title).", maxTitle)
 	}
 	title = strings.TrimSpace(untrusted.Visible(title)) // direction marks would also affect the lines beside it
 	defer l.lock(id).Unlock()

@@ -122,11 +122,11 @@ func (v *view) earlier(cli string, page *event.History) {
 func (l *Library) atTarget(ctx context.Context, v view, target string, limit int) (event.History, error) {
 	cli, at, ok := parseTarget(target)
 	if !ok {
-		return event.History{}, fault.New(fault.Invalid, "The target did not come from a search (parameter target).")
+		return event.History{}, fault.New(fault.Invalid, "The target is not valid. Use one from a search result (parameter target).")
 	}
 	i := slices.IndexFunc(v.links, func(k link) bool { return k.cli == cli && k.path != "" })
 	if i < 0 {
-		return event.History{}, fault.New(fault.NotFound, "The place is not in this conversation (parameter target).")
+		return event.History{}, fault.New(fault.NotFound, "The target is not in this conversation (parameter target).")
 	}
 	t := history.Open(v.links[i].path)
 	cursor, err := t.CursorAt(ctx, at)

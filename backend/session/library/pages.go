@@ -126,7 +126,7 @@ func (l *Library) read(ctx context.Context, links []link, at place, limit int) (
 			i++
 		}
 		if i == len(links) {
-			return stretch{}, fault.New(fault.Conflict, "The conversation continues under another id. Read it again from its end.")
+			return stretch{}, fault.New(fault.Conflict, "The conversation has a new ID. Reload it from the end.")
 		}
 	}
 	var s stretch
@@ -220,7 +220,7 @@ func readPage(ctx context.Context, k link, at place, limit int) (history.Page, e
 		return !found
 	})
 	if err == nil && !found {
-		err = fault.New(fault.Conflict, "This place in the conversation no longer exists. Read it again from its end.")
+		err = fault.New(fault.Conflict, "This position in the conversation no longer exists. Reload the conversation from the end.")
 	}
 	return page, err
 }

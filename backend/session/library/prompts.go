@@ -64,7 +64,7 @@ func (l *Library) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
 	if q.Before != "" {
 		cli, from, ok := parseTarget(q.Before)
 		if !ok {
-			return Prompts{}, fault.New(fault.Invalid, "The cursor is not one of earlier prompts (parameter before).")
+			return Prompts{}, fault.New(fault.Invalid, "The cursor is not valid. Use one from the list of prompts (parameter before).")
 		}
 		if at = slices.IndexFunc(files, func(f promptFile) bool { return f.cli == cli }); at < 0 {
 			return Prompts{Said: []SentPrompt{}}, nil // the conversation is gone, and so is its place

@@ -223,7 +223,7 @@ func (l *Library) CheckQueue(id, promptID string) error {
 	defer l.mu.RUnlock()
 	for prompt, name := range l.missing[id] {
 		if promptID == "" || promptID == prompt {
-			return fault.New(fault.Conflict, "A waiting prompt lost its attachment %q: the file no longer exists. Edit the prompt to send it without, or discard it.", name)
+			return fault.New(fault.Conflict, "The attachment %q of a queued prompt no longer exists. Edit the prompt to send it without the attachment, or discard it.", name)
 		}
 	}
 	return nil

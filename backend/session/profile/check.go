@@ -61,10 +61,10 @@ func kinds() map[string]kind {
 // secrets that Parley was started with for it.
 func check(p *model.Profile, offered map[string]string) error {
 	if p.Name == "" || utf8.RuneCountInString(p.Name) > maxName || strings.ContainsFunc(p.Name, unicode.IsControl) || !utf8.ValidString(p.Name) {
-		return fault.New(fault.Invalid, "A profile needs a name of 1 to %d characters.", maxName)
+		return fault.New(fault.Invalid, "Enter a profile name of 1 to %d characters.", maxName)
 	}
 	if len(p.Env)+len(p.Secrets) > maxVariables {
-		return fault.New(fault.Invalid, "A profile has at most %d variables.", maxVariables)
+		return fault.New(fault.Invalid, "A profile can have at most %d variables.", maxVariables)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
 		if err := checkPlain(name, p.Env[name]); err != nil {
@@ -98,24 +98,24 @@ func checkKind(p *model.Profile, offered map[string]string) error {
 		}
 	}
 	if len(missing) > 0 {
-		return fault.New(fault.Invalid, "A profile of the kind %s needs %s.", p.Kind, strings.Join(missing, " and "))
+		return fault.New(fault.Invalid, "A %s profile needs %s.", p.Kind, strings.Join(missing, " and "))
 	}
 	for _, name := range k.never {
 		if has[name] != "" {
-			return fault.New(fault.Invalid, "A profile of the kind %s cannot have %s. Choose another kind.", p.Kind, name)
+			return fault.New(fault.Invalid, "A %s profile cannot have %s. Choose another kind.", p.Kind, name)
 		}
 	}
 	if v := p.Env[k.turnsOn]; k.turnsOn != "" && v != "" && v != "1" {
-		return fault.New(fault.Invalid, "%s must be 1 in a profile of the kind %s, or left out.", k.turnsOn, p.Kind)
+		return fault.New(fault.Invalid, "%s must be 1 or left out in a %s profile.", k.turnsOn, p.Kind)
 	}
 	if p.Helper != "" && !k.helper {
-		return fault.New(fault.Invalid, "The CLI asks no helper with the kind %s.", p.Kind)
+		return fault.New(fault.Invalid, "Claude Code uses no helper with a %s profile. Remove the helper.", p.Kind)
 	}
 	if p.Helper != "" && slices.ContainsFunc(p.Secrets, credential) {
-		return fault.New(fault.Invalid, "A profile has a helper or a credential, not both.")
+		return fault.New(fault.Invalid, "A profile can have a helper or a credential, not both. Remove one of them.")
 	}
 	if k.credential && p.Helper == "" && !anyOf(has, credential) {
-		return fault.New(fault.Invalid, "A profile of the kind %s needs ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY as a secret, or a helper. If the gateway wants none, any text will do.", p.Kind)
+		return fault.New(fault.Invalid, "A %s profile needs ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY as a secret, or a helper. If the gateway needs no credential, enter any text.", p.Kind)
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func checkName(name string) error {
 		form = form && (c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_')
 	}
 	if !form {
-		return fault.New(fault.Invalid, "%.60q is not a name for a variable: it has 1 to %d of A–Z, 0–9 and _, and does not begin with a digit.", name, maxVariable)
+		return fault.New(fault.Invalid, "%.60q is not a valid variable name. Use 1 to %d of A–Z, 0–9 and _, and do not start with a digit.", name, maxVariable)
 	}
 	if why := barred(name); why != "" {
 		return fault.New(fault.Invalid, "A profile cannot set %s: %s.", name, why)
@@ -155,14 +155,14 @@ func checkPlain(name, value string) error {
 		return err
 	}
 	if secretive(name) || looksSecret(value) {
-		return fault.New(fault.Invalid, "%s looks like a secret. Give it as one, so that it is kept in the keyring.", name)
+		return fault.New(fault.Invalid, "%s looks like a secret. Enter it as a secret, so that it is stored in the keyring.", name)
 	}
 	if !strings.HasSuffix(name, "_BASE_URL") {
 		return nil
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return fault.New(fault.Invalid, "%s must be an address that begins with https:// or http://.", name)
+		return fault.New(fault.Invalid, "%s must be an address that starts with https:// or http://.", name)
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func looksSecret(value string) bool {
 // checkSecrets validates values for the keyring.
 func checkSecrets(secrets map[string]string) error {
 	if len(secrets) > maxVariables {
-		return fault.New(fault.Invalid, "A profile has at most %d variables.", maxVariables)
+		return fault.New(fault.Invalid, "A profile can have at most %d variables.", maxVariables)
 	}
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		if secrets[name] == "" {
@@ -202,11 +202,11 @@ func checkSecrets(secrets map[string]string) error {
 func checkHelper(helper string) error {
 	switch {
 	case len(helper) > maxHelper:
-		return fault.New(fault.Invalid, "The helper is longer than %d bytes. Put it into a script.", maxHelper)
+		return fault.New(fault.Invalid, "The helper command is longer than %d bytes. Put it into a script.", maxHelper)
 	case strings.ContainsFunc(helper, unicode.IsControl), !utf8.ValidString(helper):
-		return fault.New(fault.Invalid, "The helper must be one line.")
+		return fault.New(fault.Invalid, "The helper command must be one line.")
 	case looksSecret(helper):
-		return fault.New(fault.Invalid, "The helper has a key in it. Give the key as a secret instead.")
+		return fault.New(fault.Invalid, "The helper command contains a key. Enter the key as a secret instead.")
 	}
 	return nil
 }

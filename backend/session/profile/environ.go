@@ -197,8 +197,8 @@ func (p *Profiles) unusable(one *model.Profile, name string, err error) error {
 	variable := Offer + mark(one.Name) + "_" + name
 	if errors.Is(err, ErrNoSecret) {
 		return fault.Wrap(err, fault.Unavailable,
-			"The keyring has no %s for the profile %q. Set it again in the profile, or start Parley with the variable %s.", name, one.Name, variable)
+			"The keyring has no %s for the profile %q. Set it again in the profile, or start Parley with the environment variable %s.", name, one.Name, variable)
 	}
 	return fault.Wrap(err, fault.Unavailable,
-		"Parley could not get %s of the profile %q: %s Or start Parley with the variable %s.", name, one.Name, fault.MessageOf(err), variable)
+		"Parley could not get %s of the profile %q: %s You can also start Parley with the environment variable %s.", name, one.Name, fault.MessageOf(err), variable)
 }

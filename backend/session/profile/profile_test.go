@@ -64,7 +64,7 @@ func TestRules(t *testing.T) {
 
 		{"lower case", custom("http_proxy", "x"), []string{"http_proxy"}},
 		{"digit first", custom("1A", "x"), []string{"1A"}},
-		{"nothing", custom("", "x"), []string{"name for a variable"}},
+		{"nothing", custom("", "x"), []string{"valid variable name"}},
 		{"equals sign", custom("A=B", "x"), []string{"A=B"}},
 		{"long variable", custom(strings.Repeat("A", 129), "x"), []string{"128"}},
 		{"underscore first", custom("_A1", "x"), nil},

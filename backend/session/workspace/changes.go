@@ -15,7 +15,7 @@ import (
 func (r *Registry) Rename(id, name string) (Workspace, error) {
 	name = strings.TrimSpace(name)
 	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
-		return Workspace{}, fault.New(fault.Invalid, "A workspace's name has one line of at most %d characters (parameter name).", maxName)
+		return Workspace{}, fault.New(fault.Invalid, "A workspace's name must be one line of at most %d characters (parameter name).", maxName)
 	}
 	return r.change(id, func(w *model.Workspace) { w.Name = name })
 }

@@ -327,7 +327,7 @@ func (r *Registry) makeRoom() error {
 		return nil
 	}
 	if oldest.ID == "" {
-		return fault.New(fault.Busy, "There are %d workspaces. Delete some first.", maxWorkspaces)
+		return fault.New(fault.Busy, "There are %d workspaces. Remove some first.", maxWorkspaces)
 	}
 	if err := r.cfg.Records.Delete(oldest.ID); err != nil {
 		return err

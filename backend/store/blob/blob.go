@@ -143,5 +143,5 @@ func unwritable(err error, dir string) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fault.Wrap(err, fault.Unavailable, "The disk that holds %s is full, so an attachment could not be saved. Free some space and try again.", dir)
 	}
-	return fault.Wrap(err, fault.Unavailable, "Nothing can be written to %s, so an attachment could not be saved. Check the disk and the folder's permissions.", dir)
+	return fault.Wrap(err, fault.Unavailable, "An attachment could not be saved, because Parley cannot write to %s. Check the disk and the folder's permissions.", dir)
 }

@@ -39,7 +39,7 @@ var errEmpty = errors.New("it is empty")
 // faults.
 func Decode(data []byte) (port.ChatConfig, error) {
 	if len(data) > maxFile {
-		return port.ChatConfig{}, fault.New(fault.TooLarge, "The configuration of the chat has %d bytes; at most %d are read.", len(data), maxFile)
+		return port.ChatConfig{}, fault.New(fault.TooLarge, "The Mattermost settings have %d bytes; the limit is %d.", len(data), maxFile)
 	}
 	var c port.ChatConfig
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -48,10 +48,10 @@ func Decode(data []byte) (port.ChatConfig, error) {
 		if errors.Is(err, io.EOF) {
 			err = errEmpty
 		}
-		return port.ChatConfig{}, fault.Wrap(err, fault.Invalid, "The configuration of the chat cannot be read: %s. Correct it, or remove it and connect again.", truncate.Runes(err.Error(), maxWhat))
+		return port.ChatConfig{}, fault.Wrap(err, fault.Invalid, "The Mattermost settings cannot be read: %s. Fix the file, or delete it and connect again.", truncate.Runes(err.Error(), maxWhat))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return port.ChatConfig{}, fault.New(fault.Invalid, "The chat configuration has text after its end. Remove everything after the last brace.")
+		return port.ChatConfig{}, fault.New(fault.Invalid, "The Mattermost settings have text after the closing brace. Remove that text.")
 	}
 	c = Normalise(c)
 	if err := Validate(c); err != nil {
@@ -153,15 +153,15 @@ func Validate(c port.ChatConfig) error {
 	}
 	switch {
 	case len(c.Channels) > maxChannels:
-		return fault.New(fault.TooLarge, "%d channels are chosen; at most %d can be.", len(c.Channels), maxChannels)
+		return fault.New(fault.TooLarge, "%d channels are selected; the limit is %d.", len(c.Channels), maxChannels)
 	case len(c.Access) > maxGrants:
-		return fault.New(fault.TooLarge, "%d rights are given; at most %d can be. Give them to a team instead of to each person.", len(c.Access), maxGrants)
+		return fault.New(fault.TooLarge, "There are %d permissions; the limit is %d. Give permissions to teams instead of individual people.", len(c.Access), maxGrants)
 	}
 	seen := map[string]bool{}
 	for _, m := range c.Channels {
 		switch {
 		case m.ChannelID == "":
-			return fault.New(fault.Invalid, "The channel %q has no id. Choose it again.", m.Name)
+			return fault.New(fault.Invalid, "The channel %q has no ID. Choose it again.", m.Name)
 		case seen[m.ChannelID]:
 			return fault.New(fault.Invalid, "The channel %s is listed twice. Remove one.", nameOf(m.Name, m.ChannelID))
 		}
@@ -199,11 +199,11 @@ func validateCalls(c port.ChatCalls) error {
 	case !slices.Contains([]string{"", "first", "all", "none"}, c.Who):
 		return fault.New(fault.Invalid, "calls.who is %.50q; it must be \"first\", \"all\" or \"none\".", c.Who)
 	case c.RemindMinutes < 0 || c.RemindMinutes > day || c.HandOverMinutes < 0 || c.HandOverMinutes > day:
-		return fault.New(fault.Invalid, "Reminders and escalation take 1 to %d minutes, or 0 for never.", day)
+		return fault.New(fault.Invalid, "Enter 1 to %d minutes for reminders and escalation, or 0 for never.", day)
 	case c.QuietFrom == "" && c.QuietTo == "":
 		return nil
 	case errFrom != nil || errTo != nil:
-		return fault.New(fault.Invalid, "The quiet hours need a beginning and an end, such as 22:00 and 07:30.")
+		return fault.New(fault.Invalid, "Enter a start and an end for the quiet hours, such as 22:00 and 07:30.")
 	case from == to:
 		return fault.New(fault.Invalid, "Quiet hours start and end at the same time. Choose another time, or leave both empty.")
 	}
@@ -218,7 +218,7 @@ func Clock(s string) (time.Duration, error) {
 
 func validateServer(c port.ChatConfig) error {
 	if c.URL == "" && c.Enabled {
-		return fault.New(fault.Invalid, "The chat has no address. Enter the server's, such as https://chat.example.org.")
+		return fault.New(fault.Invalid, "Enter the address of the Mattermost server, such as https://chat.example.org.")
 	}
 	if err := validateURL(c.URL, "The address of the chat's server", c.AllowInsecure); err != nil {
 		return err
@@ -227,7 +227,7 @@ func validateServer(c port.ChatConfig) error {
 		return err
 	}
 	if c.TeamID != "" && !isID(c.TeamID) {
-		return fault.New(fault.Invalid, "The team's id is not valid. Choose the team again.")
+		return fault.New(fault.Invalid, "The team's ID is not valid. Choose the team again.")
 	}
 	if !slices.Contains([]string{"", "line", "none"}, c.DisplayTools) {
 		return fault.New(fault.Invalid, "displayTools is %.50q; it must be \"line\" or \"none\".", c.DisplayTools)
@@ -249,9 +249,9 @@ func validateURL(s, what string, insecure bool) error {
 	case err != nil || u.Hostname() == "" || u.Opaque != "" || hasControl(s):
 		return fault.New(fault.Invalid, "%s is not a valid address. Example: https://chat.example.org.", what)
 	case u.User != nil:
-		return fault.New(fault.Invalid, "%s holds a user name or a password. Leave them out.", what)
+		return fault.New(fault.Invalid, "%s contains a user name or password. Remove them.", what)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return fault.New(fault.Invalid, "%s must end before the first \"?\" or \"#\".", what)
+		return fault.New(fault.Invalid, "%s must not contain \"?\" or \"#\".", what)
 	case u.Scheme == "https":
 		return nil
 	case u.Scheme != "http":
@@ -270,7 +270,7 @@ func isLoopback(host string) bool {
 func validateMapping(m port.ChatMapping, what string) error {
 	switch {
 	case m.ChannelID != "" && !isID(m.ChannelID):
-		return fault.New(fault.Invalid, "%s has an id that is not valid. Choose it again.", what)
+		return fault.New(fault.Invalid, "%s has an ID that is not valid. Choose it again.", what)
 	case utf8.RuneCountInString(m.Name) > maxName:
 		return fault.New(fault.TooLarge, "%s has a name of more than %d characters. Shorten it.", what, maxName)
 	case m.Folder == "":
@@ -293,7 +293,7 @@ func validateGrant(g port.ChatGrant) error {
 	case g.Everyone:
 		who = "everybody"
 	case g.UserID == "" && g.TeamID == "":
-		return fault.New(fault.Invalid, "A permission (%q) applies to nobody. Choose a person, a team, or everyone in a channel.", g.Role)
+		return fault.New(fault.Invalid, "Choose who gets the permission %q: a person, a team, or everyone in a channel.", g.Role)
 	}
 	switch {
 	case g.Role == port.RoleNone:
@@ -305,9 +305,9 @@ func validateGrant(g port.ChatGrant) error {
 	case g.Everyone && g.ChannelID == "":
 		return fault.New(fault.Invalid, "A permission applies to everyone, but has no channel, so it has no effect. Choose the channel.")
 	case g.Everyone && g.Role == port.RoleAdmin:
-		return fault.New(fault.Invalid, "Everyone who joins a channel could change everything. Give admin to people or to a team.")
+		return fault.New(fault.Invalid, "With admin, everyone who joins the channel could change everything. Give admin to people or to a team.")
 	case g.UserID != "" && !isID(g.UserID), g.TeamID != "" && !isID(g.TeamID), g.ChannelID != "" && !isID(g.ChannelID):
-		return fault.New(fault.Invalid, "The permission of %s has an id that is not valid. Choose the person, team and channel again.", who)
+		return fault.New(fault.Invalid, "The permission of %s has an ID that is not valid. Choose the person, team and channel again.", who)
 	case utf8.RuneCountInString(g.Name) > maxName:
 		return fault.New(fault.TooLarge, "A permission has a name of more than %d characters. Shorten it.", maxName)
 	}
@@ -317,11 +317,11 @@ func validateGrant(g port.ChatGrant) error {
 func validateMirror(c port.ChatConfig) error {
 	switch {
 	case c.MirrorChannelID != "" && !isID(c.MirrorChannelID):
-		return fault.New(fault.Invalid, "The channel for shared sessions has an id that is not valid. Choose it again.")
+		return fault.New(fault.Invalid, "The channel for shared sessions has an ID that is not valid. Choose it again.")
 	case len(c.MirrorFolders) > maxFolders:
-		return fault.New(fault.TooLarge, "%d folders share their sessions; the limit is %d.", len(c.MirrorFolders), maxFolders)
+		return fault.New(fault.TooLarge, "The sessions of %d folders are shared; the limit is %d folders.", len(c.MirrorFolders), maxFolders)
 	case len(c.MirrorFolders) > 0 && c.MirrorChannelID == "":
-		return fault.New(fault.Invalid, "Folders share their sessions, but no channel is set for that. Choose one.")
+		return fault.New(fault.Invalid, "Sessions of some folders are shared, but no channel is set for them. Choose one.")
 	}
 	for _, f := range c.MirrorFolders {
 		if !isFolder(f) {

@@ -151,7 +151,7 @@ func (a *Asks) answer(ctx context.Context, it *item, answer port.Answer, end end
 		a.won(it, end)
 		text := "A question was answered."
 		if it.q.Kind != permission.KindQuestion {
-			text = "A question was answered: " + strings.ToLower(ending{what: end.what}.word(it.q)) + "."
+			text = "A request was answered: " + strings.ToLower(ending{what: end.what}.word(it.q)) + "."
 		}
 		a.config.Answered(answer.By, it.q.SessionID, text)
 	}
@@ -216,7 +216,7 @@ func (a *Asks) Replied(ctx context.Context, t port.Thread, p chat.Post, by chat.
 	if !named && a.aside(open, it, text) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.say(t.ID, t.ChannelID, "A question is open here. Claude reads this after it is answered. To deny the request, start your reply with `no` or react with :-1:.", by.ID, open[0].q.RequestID)
+		a.say(t.ID, t.ChannelID, "A request is open here. Claude reads this after it is answered. To deny the request, start your reply with `no` or react with :-1:.", by.ID, open[0].q.RequestID)
 		return false
 	}
 	if it == nil {
@@ -226,13 +226,13 @@ func (a *Asks) Replied(ctx context.Context, t port.Thread, p chat.Post, by chat.
 		for _, it := range open {
 			names = append(names, "`#"+pseudonym(it.q.RequestID)+"`")
 		}
-		a.say(t.ID, t.ChannelID, "Several questions are open here. Start your reply with the one you are answering ("+strings.Join(names, ", ")+"), or react to its post. Nothing happened.", p.ID)
+		a.say(t.ID, t.ChannelID, "Several requests are open here. Start your reply with the one you are answering ("+strings.Join(names, ", ")+"), or react to its post. Nothing happened.", p.ID)
 		return true
 	}
 	a.mu.Lock()
 	c, step := it.card, it.step
 	a.mu.Unlock()
-	r := reply{problem: "There is no answer after the question's name. Nothing happened."}
+	r := reply{problem: "There is no answer after the request's name. Nothing happened."}
 	if text != "" {
 		r = readReply(it.q, step, text)
 	}

@@ -65,7 +65,7 @@ func TestAnswers(t *testing.T) {
 				w.t.Error("it was taken")
 			}
 		}, nil, []string{"Auto-denies"}, "Claude reads this after it is answered"},
-		{"yes is no reason to deny", push1, func(w *world) { w.reply(bob(), "Yes!") }, nil, []string{"Auto-denies"}, "react to the question"},
+		{"yes is no reason to deny", push1, func(w *world) { w.reply(bob(), "Yes!") }, nil, []string{"Auto-denies"}, "react to the request"},
 		{"an edit", push1, func(w *world) { w.reply(bob(), "edit: git push origin topic") }, &port.Answer{Allow: true, Input: []byte(edited), By: bob()},
 			[]string{"**Allowed with a change** by Bob", "```bash\ngit push origin topic\n```"}, ""},
 		{"a code block", push1, func(w *world) { w.reply(bob(), "```sh\ngit push origin topic\n```") }, &port.Answer{Allow: true, Input: []byte(edited), By: bob()}, []string{"**Allowed with a change**"}, ""},

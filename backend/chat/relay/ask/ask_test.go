@@ -93,7 +93,7 @@ func TestAnsweredIsTold(t *testing.T) {
 		w.react(bob(), "p1", "-1")
 		w.react(bob(), "p1", "+1")
 		w.reply(bob(), "#"+pseudonym("q")+" a secret colour")
-		want := []string{"Bob in session: A question was answered: denied.", "Bob in session: A question was answered."}
+		want := []string{"Bob in session: A request was answered: denied.", "Bob in session: A question was answered."}
 		if diff := cmp.Diff(want, told); diff != "" {
 			t.Error(diff)
 		}

@@ -75,11 +75,11 @@ func callsOf(c port.ChatCalls, people []chat.Person, asked time.Time, name strin
 	}
 	add(0, first, "– this is waiting for your answer.")
 	if c.RemindMinutes > 0 {
-		add(c.RemindMinutes, first, "– the question "+name+" is still waiting for your answer.")
+		add(c.RemindMinutes, first, "– the request "+name+" is still waiting for your answer.")
 	}
 	for i, p := range people[len(first):] {
 		if c.HandOverMinutes > 0 {
-			add((i+1)*c.HandOverMinutes, []chat.Person{p}, "– nobody has answered the question "+name+" yet. Can you?")
+			add((i+1)*c.HandOverMinutes, []chat.Person{p}, "– no one has answered the request "+name+" yet. Can you?")
 		}
 	}
 	slices.SortStableFunc(out, func(x, y call) int { return x.at.Compare(y.at) })

@@ -62,12 +62,12 @@ func TestCalls(t *testing.T) {
 		"direct":         {kind: chat.Direct, first: "ann", want: []string{"0s @ann – this is waiting for your answer."}},
 		"direct, others": {kind: chat.Direct, first: "cyd"},
 		"again": {calls: port.ChatCalls{RemindMinutes: 10, HandOverMinutes: 30}, want: []string{
-			"0s @ann – this is waiting for your answer.", "10m0s @ann – the question " + name + " is still waiting for your answer.",
-			"30m0s @bob – nobody has answered the question " + name + " yet. Can you?",
+			"0s @ann – this is waiting for your answer.", "10m0s @ann – the request " + name + " is still waiting for your answer.",
+			"30m0s @bob – no one has answered the request " + name + " yet. Can you?",
 		}},
 		"at night": {begins: day.Add(14 * time.Hour), calls: port.ChatCalls{QuietFrom: "22:00", QuietTo: "07:30"}, want: []string{"8h30m0s @ann – this is waiting for your answer."}},
 		"before the night": {begins: day.Add(12*time.Hour + 30*time.Minute), calls: port.ChatCalls{RemindMinutes: 45, HandOverMinutes: 60, QuietFrom: "22:00", QuietTo: "07:30"}, want: []string{
-			"0s @ann – this is waiting for your answer.", "10h0m0s @bob – nobody has answered the question " + name + " yet. Can you?",
+			"0s @ann – this is waiting for your answer.", "10h0m0s @bob – no one has answered the request " + name + " yet. Can you?",
 		}},
 		"at noon": {begins: day.Add(3*time.Hour + time.Minute), calls: port.ChatCalls{QuietFrom: "12:00", QuietTo: "13:00"}, want: []string{"59m0s @ann – this is waiting for your answer."}},
 	}

@@ -169,13 +169,13 @@ func (e ending) text(q port.Asked, zone *time.Location) string {
 	out := []string{icon + " " + e.line(q, zone)}
 	switch e.what {
 	case permission.OutcomeExpired:
-		out = append(out, "Nobody answered in time. Nothing ran.")
+		out = append(out, "No one answered in time. Nothing ran.")
 	case permission.OutcomeWithdrawn:
-		out = append(out, "The session withdrew the question.")
+		out = append(out, "The session withdrew the request.")
 	case hidden:
-		out = append(out, "The session is no longer shared in this thread. Answer the question in Parley's window.")
+		out = append(out, "The session is no longer shared in this thread. Answer the request in Parley's window.")
 	case ended:
-		out = append(out, "This question is no longer open.")
+		out = append(out, "This request is no longer open.")
 	}
 	if e.message != "" {
 		out = append(out, post.Quote(prose(e.message, 1000)))

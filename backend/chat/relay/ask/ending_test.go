@@ -86,7 +86,7 @@ func TestEndsWithoutAnAnswer(t *testing.T) {
 		w.ask(push("told"), push("untold"), push("withdrawn"), push("ruled"))
 		w.desk.decide("withdrawn", port.Outcome{What: "withdrawn"})
 		w.resolved("withdrawn", "withdrawn", "")
-		w.wants("p3", "**Withdrawn**", "withdrew the question")
+		w.wants("p3", "**Withdrawn**", "withdrew the request")
 		w.desk.decide("ruled", port.Outcome{What: "allowed"})
 		w.Resolved(context.Background(), "ruled", event.PermissionResolved{Outcome: "allow", By: "rule", Why: "A rule of yours says so."})
 		w.settle()

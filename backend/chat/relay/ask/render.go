@@ -360,7 +360,7 @@ func howToPick(asked question) string {
 
 // which describes how a reply names its question if several are open.
 func (s setting) which() string {
-	return fmt.Sprintf(" (If several questions are open, start with `%s`.)", s.name)
+	return fmt.Sprintf(" (If several requests are open, start with `%s`.)", s.name)
 }
 
 // who describes who may answer, and until when.
@@ -386,7 +386,7 @@ func (s setting) who(q port.Asked, admins bool) string {
 func (s setting) names(least port.ChatRole) string {
 	names, more := s.holders(s.private, least)
 	if len(names) == 0 {
-		return "nobody here; answer in Parley's window"
+		return "no one here; answer in Parley's window"
 	}
 	for i, name := range names {
 		names[i] = s.prose(name, 60)

@@ -84,7 +84,7 @@ func readReply(q port.Asked, step int, text string) reply {
 		return readAnswer(questionsOf(q.Input), step, text)
 	}
 	if isYes(text) {
-		return reply{problem: "To allow it, react to the question with :+1:. A reply would deny it, so nothing happened."}
+		return reply{problem: "To allow it, react to the request with :+1:. A reply would deny it, so nothing happened."}
 	}
 	if q.Kind != permission.KindPlan {
 		if edited, ok := editOf(text); ok {

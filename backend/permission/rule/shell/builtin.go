@@ -14,7 +14,7 @@ func builtin(name string, args []Word) string {
 		"bindkey", "sched", "print", "bind", "complete", "compgen", "compopt", "fc", "zformat", "zstyle", "functrace", "getln", "zregexparse":
 		return "It uses shell syntax that Parley does not understand."
 	case "alias", "enable", "hash", "unalias":
-		return "It redefines a name."
+		return "It redefines a command name."
 	case "shopt", "setopt", "unsetopt", "emulate":
 		return "It changes how the shell reads the rest."
 	case "source", ".":

@@ -179,7 +179,7 @@ func (r *reader) evaluate(cmd Command, name string, args []Word, p place) after 
 	cmd.Carrier = true
 	r.add(cmd, p)
 	if name == "trap" && (len(when) != 1 || when[0].Text != "EXIT" && when[0].Text != "0") {
-		r.doubt("It runs something between other commands, which can change them.")
+		r.doubt("It sets a trap that runs between other commands and can change them.")
 	}
 	if name == "trap" { // it runs in whatever folder the shell is in then
 		at := p.inner()

@@ -98,7 +98,7 @@ func (r *reader) source(text string, p place) dirs {
 			}
 		}
 		if matters(n) && !r.visited[n] {
-			r.doubt("Part of it could not be understood.")
+			r.doubt("Parley could not parse part of it.")
 		}
 		if call, ok := n.(*syntax.CallExpr); ok && !r.visited[call] && r.more() {
 			r.call(call, nil, place{layers: p.layers, depth: p.depth, posix: p.posix})

@@ -332,12 +332,12 @@ describe("the page of a chat that is set up", () => {
     const state = chatState();
     Object.assign(state.connection, { state: "waiting", reason: "The network is gone." });
     const fail = () => {
-      throw new HostError("unavailable", "The chat cannot be reached.");
+      throw new HostError("unavailable", "Mattermost cannot be reached.");
     };
     const fake = chatHost(state, { "chat.channels": fail, "chat.people": fail, "chat.probe": fail });
     await open(fake, "channels");
     await userEvent.click(await screen.findByRole("searchbox", { name: "Find a channel" }));
-    expect(await screen.findByText(/The chat cannot be reached/)).toBeVisible();
+    expect(await screen.findByText(/Mattermost cannot be reached/)).toBeVisible();
     await press("Edit Operations");
     await userEvent.click(screen.getByRole("checkbox", { name: /Parley’s account is mentioned/ }));
     await press("Save");

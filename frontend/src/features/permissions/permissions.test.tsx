@@ -86,7 +86,7 @@ describe("rules", () => {
   test("what the program says of a new one stands beside it, and nothing is lost", async () => {
     const { host } = await draw("rules", {
       "rule.add": () => {
-        throw new HostError("invalid", "This is not a rule: the parenthesis is not closed.");
+        throw new HostError("invalid", "This rule is not valid: the parenthesis is not closed.");
       },
     });
     await user.click(await screen.findByRole("button", { name: "New rule" }));

@@ -15,7 +15,7 @@ it.each<[Partial<Session>, string, string, Method]>([
   [{ archivedAt: 1 }, "This session is archived.", "Unarchive", "session.unarchive"],
   [{ state: "closed" }, "This session is closed.", "Reopen", "session.reopen"],
   [
-    { state: "failed", error: { code: "conversation_gone", message: "The CLI no longer knows this conversation.", hint: "Begin a fresh one here." } },
+    { state: "failed", error: { code: "conversation_gone", message: "Claude Code no longer has this conversation.", hint: "Begin a fresh one here." } },
     "The CLI no longer knows this conversation",
     "New conversation",
     "session.fresh",

@@ -115,13 +115,13 @@ it("says what goes on at every moment, and how the window comes back", async () 
 it("says why an answer was not taken, but not that nobody hears that it is shown", async () => {
   const { app, host, ask } = await draw();
   host.on("window.answer", () => {
-    throw new HostError("conflict", "This question is no longer open.");
+    throw new HostError("conflict", "This request is no longer open.");
   });
   ask();
   await screen.findByRole("dialog");
   expect(app.state.problem).toBeNull();
   await userEvent.keyboard("{Escape}");
-  await vi.waitFor(() => expect(app.state.problem?.message).toBe("This question is no longer open."));
+  await vi.waitFor(() => expect(app.state.problem?.message).toBe("This request is no longer open."));
 });
 
 it("is nothing for a page in a browser", async () => {

@@ -84,7 +84,7 @@ describe("without a CLI", () => {
     await draw({ cli: missing });
     expect(screen.queryByText(missing.message ?? "")).toBeNull();
     document.body.replaceChildren();
-    const message = "There is no Claude Code CLI at /opt/claude, which the settings name.";
+    const message = "There is no Claude Code CLI at /opt/claude, the path from the settings.";
     await draw({ cli: { ...missing, path: "/opt/claude", message } });
     expect(screen.getByText(message)).toBeInTheDocument();
   });

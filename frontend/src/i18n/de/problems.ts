@@ -8,7 +8,7 @@ export const problems: Catalogue["problems"] = {
     },
     notes_changed: {
       title: "Parleys Datenbank ist nicht so, wie Parley sie zuletzt gespeichert hat. Nichts, was Sie früher erlaubt haben, gilt, bis Sie es geprüft haben.",
-      todo: "Sehen Sie nach, was sich geändert hat, und nehmen Sie es an oder nicht.",
+      todo: "Prüfen Sie, was sich geändert hat, und nehmen Sie es an oder lehnen Sie es ab.",
     },
     notes_restored: {
       title: "Parleys Daten wurden aus dem Schnappschuss vom {when} wiederhergestellt. Nichts, was Sie früher erlaubt haben, gilt, bis Sie es geprüft haben.",
@@ -27,11 +27,11 @@ export const problems: Catalogue["problems"] = {
       todo: "Sehen Sie die Änderungen an, und nehmen Sie sie an oder machen Sie sie rückgängig. Bis dahin gelten die alten Werte.",
     },
     restart_failed: {
-      title: "Das Programm auf der Festplatte konnte nicht übernehmen, also läuft wieder das vorherige: {cause}",
+      title: "Die neue Version konnte nicht starten, deshalb läuft wieder die vorherige: {cause}",
       todo: "Nichts ist verloren. Installieren Sie Parley noch einmal, und starten Sie es dann neu.",
     },
     rooms_older: {
-      title: "Die Räume sind älter als die, die Parley hinterlassen hat, oder andere: Manches, was gesagt wurde, fehlt.",
+      title: "Die Räume wurden durch ältere oder andere ersetzt. Einige Nachrichten fehlen.",
       todo: "Ein anderes Programm hat {file} ersetzt. War das nicht gewollt, beenden Sie Parley, und legen Sie die neuere Datei zurück, oder stellen Sie einen Schnappschuss wieder her.",
     },
     memory_unread: {
@@ -87,8 +87,8 @@ export const problems: Catalogue["problems"] = {
       todo: "Sitzungen mit diesem Profil können nicht anfangen. Der Schlüsselbund wird beim nächsten Mal wieder gefragt.",
     },
     chat_unread: {
-      title: "Die Einstellungen des Chats sind nicht zu gebrauchen ({cause}).",
-      todo: "Bringen Sie {file} in Ordnung, oder richten Sie den Chat in den Einstellungen neu ein. Bis dahin gilt, was Sie zuletzt angenommen haben.",
+      title: "Die Mattermost-Einstellungen sind nicht nutzbar ({cause}).",
+      todo: "Korrigieren Sie {file}, oder richten Sie Mattermost in den Einstellungen neu ein. Bis dahin gelten die zuletzt angenommenen Einstellungen.",
     },
     heartbeats_unread: {
       title: "Die Heartbeats sind nicht zu gebrauchen ({cause}).",
@@ -99,7 +99,7 @@ export const problems: Catalogue["problems"] = {
       todo: "Die Seite der Heartbeats nennt alle Fehler. Beheben Sie sie in {file}; die anderen Heartbeats laufen weiter.",
     },
     answers_unrecorded: {
-      title: "Claude Code schreibt nicht in seine Dateien, was gesagt wird. Parley bewahrt es auf; in der letzten Runde waren es {messages} Nachrichten.",
+      title: "Claude Code speichert die Unterhaltung nicht. Parley hat {messages} Nachrichten der letzten Runde aufbewahrt.",
       todo: "Es bleibt im Verlauf, mit einer Markierung. Claude erinnert sich nicht daran, wenn die Sitzung nach einem Neustart weitergeht. Prüfen Sie die Festplatte und die Rechte des Ordners von Claude Code.",
     },
   },

@@ -28,7 +28,7 @@ export const problems = {
       todo: "Review the changes, then accept or undo them. Until then the old values apply.",
     },
     restart_failed: {
-      title: "The program on the disk could not take over, so the one before it runs again: {cause}",
+      title: "The new version could not start, so the previous one is running again: {cause}",
       todo: "Nothing is lost. Install Parley again, and then restart it.",
     },
     rooms_older: {
