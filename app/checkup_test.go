@@ -99,7 +99,7 @@ func TestCheck(t *testing.T) {
 				}})
 			})
 			return os.Truncate(l.path("heartbeats.yaml"), 0)
-		}, "WRONG heartbeats.yaml: it is empty, but there was 1"},
+		}, "WRONG heartbeats.yaml: it is empty, but you accepted heartbeats before (1)"},
 		"heartbeats never had": {write("heartbeats.yaml", ""), "ok heartbeats.yaml: 0"},
 		"chat emptied":         {write("chat.json", ""), "WRONG chat.json: The Mattermost settings cannot be read: it is empty. Fix the file, or delete it and connect again."},
 		"chat":                 {write("chat.json", `{"nobody":1}`), "WRONG chat.json"},

@@ -5,7 +5,7 @@ import "parley/app/method"
 // Methods are the service's API methods.
 func (a *Service) Methods() []*method.Method {
 	return []*method.Method{
-		method.New("audit.list", "The questions and their outcomes, newest first.",
+		method.New("audit.list", "The requests and their outcomes, newest first.",
 			a.List).Enum("outcome", auditOutcomes()...).Enum("type", auditTypes()...),
 		method.New("audit.verify", "Checks that no entry in the audit log was changed, removed, added, or cut off.",
 			a.Verify),

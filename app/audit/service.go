@@ -157,7 +157,7 @@ func (a *Service) List(ctx context.Context, p AuditListParams) (AuditPage, error
 	case limit < 0 || limit > auditMaxPage:
 		return AuditPage{}, fault.New(fault.Invalid, "limit is %d; it must be between 1 and %d.", p.Limit, auditMaxPage)
 	case p.Before < 0:
-		return AuditPage{}, fault.New(fault.Invalid, "before is %d; it must be what next was.", p.Before)
+		return AuditPage{}, fault.New(fault.Invalid, "before is %d; it must be the value of next from the previous page.", p.Before)
 	}
 	found, next, err := a.cfg.Log.List(ctx, p.choice(), uint64(p.Before), limit)
 	if err != nil {
@@ -191,7 +191,7 @@ func (a *Service) Verify(context.Context, feature.Empty) (AuditReport, error) {
 // Export is audit.export.
 func (a *Service) Export(ctx context.Context, p AuditExportParams) (AuditExport, error) {
 	if p.After < 0 {
-		return AuditExport{}, fault.New(fault.Invalid, "after is %d; it must be what next was.", p.After)
+		return AuditExport{}, fault.New(fault.Invalid, "after is %d; it must be the value of next from the previous part.", p.After)
 	}
 	text, next, err := a.cfg.Log.Export(ctx, p.choice(), uint64(p.After), auditExportBytes)
 	return AuditExport{Text: text, Next: int64(next)}, err

@@ -222,7 +222,7 @@ func TestBadCalls(t *testing.T) {
 		{"session.list", m{"offset": -1}, "invalid", []string{"offset"}},
 		{"session.setPermissionMode", m{"sessionId": s.id, "mode": "yolo"}, "invalid", []string{"mode", "yolo"}},
 		{"session.setEffort", m{"sessionId": s.id, "effort": ""}, "invalid", []string{"effort"}},
-		{"session.context", m{"sessionId": s.id}, "unavailable", []string{"CLI"}},
+		{"session.context", m{"sessionId": s.id}, "unavailable", []string{"running"}},
 		{"permission.respond", m{"requestId": "nobody"}, "invalid", []string{"behavior"}},
 		{"folder.list", m{"path": "work"}, "invalid", []string{"work"}},
 		{"folder.list", m{"path": p.path("nowhere")}, "not_found", []string{p.path("nowhere")}},

@@ -172,7 +172,7 @@ func newDamaged(t *testing.T, file string) *damaged {
 			call[m](p.watcher, "session.list", m{})
 			p.end()
 			out, _ := p.run("check")
-			return strings.Contains(out, "1 conversations are on the disk")
+			return strings.Contains(out, "1 conversations are on disk")
 		})
 	}
 	d.copy(p.root, d.template)

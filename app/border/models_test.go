@@ -90,7 +90,7 @@ func TestChoices(t *testing.T) {
 
 			// A CLI that was started without it cannot be switched to skip all questions; one
 			// that is not running yet will be started that way.
-			s.c.refused("session.setPermissionMode", m{"sessionId": s.id, "mode": "bypassPermissions"}, "conflict", "Suspend the session", "next process")
+			s.c.refused("session.setPermissionMode", m{"sessionId": s.id, "mode": "bypassPermissions"}, "conflict", "Suspend the session", "choose the mode again")
 			inForce(resolved("default"), "default", "low")
 			call[event.Session](s.c, "session.suspend", m{"sessionId": s.id})
 			set("session.setPermissionMode", "mode", "bypassPermissions")

@@ -259,7 +259,7 @@ func TestStoreChangedFromOutside(t *testing.T) {
 				p.end()
 			}
 			p.again()
-			p.watcher.refused("outside.undo", m{"name": "store"}, "invalid", "no earlier notes")
+			p.watcher.refused("outside.undo", m{"name": "store"}, "invalid", "no earlier version")
 			list := call[outside.HeldList](p.watcher, "outside.accept", m{"name": "store"})
 			if list.Doubt != "" {
 				t.Errorf("%+v", list)

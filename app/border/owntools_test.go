@@ -214,7 +214,7 @@ func TestModelCannotBeAnother(t *testing.T) {
 				t.Errorf("%v: the model read %q", input, said)
 			}
 		}
-		if said := a.calls("send_to_session", m{"session_id": a.id, "text": "hi"}); !strings.Contains(said, "this very session") {
+		if said := a.calls("send_to_session", m{"session_id": a.id, "text": "hi"}); !strings.Contains(said, "the ID of this session") {
 			t.Errorf("the model read %q", said)
 		}
 	})

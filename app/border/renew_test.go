@@ -158,9 +158,9 @@ func TestRestartGoesBack(t *testing.T) {
 	for text, want := range map[string]string{
 		"no program at all":                           "exec format error",
 		"#!/bin/sh\necho it is broken >&2; exit 3\n":  "it is broken",
-		"#!/bin/sh\necho hello\n":                     "no Parley",
-		"#!/bin/sh\nexec sleep 60\n":                  "does not answer",
-		"#!/bin/sh\nyes | head -c 10000000; exit 0\n": "no Parley",
+		"#!/bin/sh\necho hello\n":                     "not a Parley",
+		"#!/bin/sh\nexec sleep 60\n":                  "does not respond",
+		"#!/bin/sh\nyes | head -c 10000000; exit 0\n": "not a Parley",
 	} {
 		p.replace([]byte(text))
 		p.watcher.refused("app.restart", m{}, "unavailable", want)

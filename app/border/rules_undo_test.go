@@ -24,7 +24,7 @@ func TestRuleComesBack(t *testing.T) {
 		t.Errorf("came back as %+v, was %+v", back, made)
 	}
 	again["expiresAt"] = time.Now().Add(-time.Second).UnixMilli()
-	p.watcher.refused("rule.add", again, "invalid", "has ended")
+	p.watcher.refused("rule.add", again, "invalid", "already be expired")
 	if list := ours(p); len(list) != 1 || !slices.ContainsFunc(list, func(r permissions.Rule) bool { return r.ID == back.ID }) {
 		t.Errorf("the rules: %+v", list)
 	}

@@ -188,7 +188,7 @@ func TestSnapshotRestoredByCommand(t *testing.T) {
 	if title := call[event.Session](p.watcher, "session.get", m{"sessionId": s.id}).Title; title != "The first" {
 		t.Errorf("restored: the session is called %q", title)
 	}
-	if out, code := p.run("check"); code != 0 || !strings.Contains(out, "a person has to look") {
+	if out, code := p.run("check"); code != 0 || !strings.Contains(out, "you have to review it") {
 		t.Errorf("while one runs: %d, %s", code, out)
 	}
 	if out, code := p.run("check", "--repair"); code != 1 || !strings.Contains(out, "Another Parley") {

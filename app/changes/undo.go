@@ -43,7 +43,7 @@ func (c *Service) Preview(ctx context.Context, p ChangePreviewParams) (ChangePre
 }
 
 func noTurn() error {
-	return fault.New(fault.NotFound, "This turn is unknown (parameter turnId). A turn that has just started is not in the CLI's file yet.")
+	return fault.New(fault.NotFound, "There is no turn with this ID. If it has just started, try again in a moment (parameter turnId).")
 }
 
 // plan returns what undoing would do to a file. The change may only be made if its action says so.

@@ -366,9 +366,9 @@ func (c *Service) check(ctx context.Context, link *chatLink) {
 		ch, err := link.client.Channel(ctx, m.ChannelID)
 		switch {
 		case errors.Is(err, chat.ErrGone) || errors.Is(err, chat.ErrForbidden):
-			troubles = append(troubles, "The account cannot see the channel "+m.Name+". Invite it there, or choose another channel.")
+			troubles = append(troubles, "Parley's account cannot see the channel "+m.Name+". Invite it, or choose another channel.")
 		case err == nil && ch.Archived:
-			troubles = append(troubles, "The channel "+m.Name+" is archived. Nobody can post in it.")
+			troubles = append(troubles, "The channel "+m.Name+" is archived, so no one can post in it. Unarchive it, or choose another channel.")
 		}
 	}
 	c.mu.Lock()
@@ -386,13 +386,13 @@ func chatFault(err error) error {
 	case err == nil || fault.CodeOf(err) != fault.Internal:
 		return err
 	case errors.Is(err, chat.ErrGone):
-		return fault.Wrap(err, fault.NotFound, "This no longer exists in the chat, or the account cannot see it.")
+		return fault.Wrap(err, fault.NotFound, "This no longer exists in Mattermost, or Parley's account cannot see it.")
 	case errors.Is(err, chat.ErrForbidden):
-		return fault.Wrap(err, fault.Forbidden, "The account is not allowed to do this in the chat. Ask its administrator, or choose another channel.")
+		return fault.Wrap(err, fault.Forbidden, "Parley's account is not allowed to do this in Mattermost. Ask the server's administrator, or choose another channel.")
 	case errors.Is(err, chat.ErrOffline), errors.Is(err, context.DeadlineExceeded):
-		return fault.Wrap(err, fault.Unavailable, "The chat cannot be reached. Check the network and the server's address, and try again.")
+		return fault.Wrap(err, fault.Unavailable, "Mattermost cannot be reached. Check the network and the server's address, then try again.")
 	case errors.Is(err, chat.ErrTooLarge):
-		return fault.Wrap(err, fault.TooLarge, "This is too large for the chat.")
+		return fault.Wrap(err, fault.TooLarge, "This is too large for Mattermost.")
 	}
 	return err
 }

@@ -62,5 +62,5 @@ func (c *Service) Channel(ctx context.Context, name string) (id string, err erro
 			return ch.ID, nil
 		}
 	}
-	return "", fault.New(fault.NotFound, "The account cannot see the channel %q. Choose a channel it is in, or invite it.", tool.Cut(name, 100))
+	return "", fault.New(fault.NotFound, "Parley's account cannot see the channel %q. Choose a channel it is in, or invite it.", tool.Cut(name, 100))
 }

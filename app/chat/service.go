@@ -212,7 +212,7 @@ func (c *Service) live() (*chatLink, error) {
 	if c.link != nil {
 		return c.link, nil
 	}
-	return nil, fault.New(fault.Unavailable, "%s", cmp.Or(c.idle.Reason, "No chat is connected. Connect one in the settings."))
+	return nil, fault.New(fault.Unavailable, "%s", cmp.Or(c.idle.Reason, "Mattermost is not connected. Connect it in Settings."))
 }
 
 // Set is chat.set.

@@ -67,7 +67,7 @@ func (c *Service) Probe(ctx context.Context, p ChatProbeParams) (ChatProbe, erro
 // Channels is chat.channels.
 func (c *Service) Channels(ctx context.Context, p ChatChannelsParams) (ChatChannels, error) {
 	if len(p.Query) > maxChatQuery || len(p.TeamID) > maxChatChannel {
-		return ChatChannels{}, fault.New(fault.Invalid, "Look for at most %d bytes (parameter query).", maxChatQuery)
+		return ChatChannels{}, fault.New(fault.Invalid, "Enter at most %d bytes (parameter query).", maxChatQuery)
 	}
 	ctx, cancel := context.WithTimeout(ctx, chatCall)
 	defer cancel()
@@ -85,7 +85,7 @@ func (c *Service) Channels(ctx context.Context, p ChatChannelsParams) (ChatChann
 // People is chat.people.
 func (c *Service) People(ctx context.Context, p ChatPeopleParams) (ChatPeople, error) {
 	if len(p.Query) > maxChatQuery || len(p.TeamID) > maxChatChannel {
-		return ChatPeople{}, fault.New(fault.Invalid, "Look for at most %d bytes (parameter query).", maxChatQuery)
+		return ChatPeople{}, fault.New(fault.Invalid, "Enter at most %d bytes (parameter query).", maxChatQuery)
 	}
 	ctx, cancel := context.WithTimeout(ctx, chatCall)
 	defer cancel()

@@ -84,7 +84,7 @@ func (l *look) all() error {
 		return err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		l.say(Wrong, "folder", "others of this machine may look into it (%o); the next start puts that right", mode)
+		l.say(Wrong, "folder", "other users of this computer can read it (%o); the next start fixes this", mode)
 	}
 	if _, err := (paths.Dirs{Data: l.Data}).Known(); err != nil {
 		l.say(Wrong, paths.FormatFile, "%s", fault.MessageOf(err))
@@ -109,10 +109,10 @@ func (l *look) copied(what, name string) (path string, done func(), ok bool) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if l.there(paths.FormatFile) && name == snapshot.StoreFile {
-			l.say(Wrong, what, "%s is missing; the next start restores the newest snapshot, or starts with nothing that was allowed", name)
+			l.say(Wrong, what, "%s is missing; the next start restores the newest snapshot, or starts without anything that you allowed", name)
 		}
 		if m, ok := snapshot.Newest(l.Data, func(string, error) {}); ok && m.Has(name) && name != snapshot.StoreFile {
-			l.say(Wrong, what, "%s is missing; the next start takes what the newest snapshot has", name)
+			l.say(Wrong, what, "%s is missing; the next start restores it from the newest snapshot", name)
 		}
 		return "", nil, false
 	case err == nil && info.Mode().IsRegular() && info.Size() == 0:
@@ -121,7 +121,7 @@ func (l *look) copied(what, name string) (path string, done func(), ok bool) {
 	}
 	dir, err := os.MkdirTemp("", "parley-check-")
 	if err != nil {
-		l.say(Wrong, what, "it cannot be copied to be read: %s", err)
+		l.say(Wrong, what, "it cannot be copied for reading: %s", err)
 		return "", nil, false
 	}
 	done = func() { _ = os.RemoveAll(dir) }
@@ -140,7 +140,7 @@ func (l *look) copied(what, name string) (path string, done func(), ok bool) {
 		done()
 		return "", nil, false
 	}
-	l.say(Wrong, what, "%s is damaged or cannot be read: %s. The next start keeps what is intact, and takes the rest from the newest snapshot", name, err)
+	l.say(Wrong, what, "%s is damaged or cannot be read: %s. The next start keeps what is intact, and restores the rest from the newest snapshot", name, err)
 	done()
 	return "", nil, false
 }
@@ -174,7 +174,7 @@ func (l *look) store() audit.Point {
 	db, err := schema.Open(path, schema.Config{Logger: slog.New(slog.DiscardHandler)})
 	switch {
 	case errors.Is(err, store.ErrNewer):
-		l.say(Wrong, "store", "a newer Parley wrote it; update this one")
+		l.say(Wrong, "store", "it was written by a newer Parley; update this one")
 		return audit.Point{}
 	case err != nil:
 		l.say(Wrong, "store", "it cannot be opened: %s", err)
@@ -206,11 +206,11 @@ func (l *look) room(path string) {
 	}
 	switch {
 	case errors.Is(err, store.ErrNewer):
-		l.say(Wrong, "rooms", "a newer Parley wrote them; update this one")
+		l.say(Wrong, "rooms", "they were written by a newer Parley; update this one")
 	case err != nil:
 		l.say(Wrong, "rooms", "they cannot be opened: %s", err)
 	default:
-		l.say(OK, "rooms", "all values are whole")
+		l.say(OK, "rooms", "all values are intact")
 	}
 }
 
@@ -234,10 +234,10 @@ func (l *look) log(point audit.Point) {
 	case report.Problem != nil:
 		l.say(Wrong, "audit", "%s", report.Problem)
 	default:
-		l.say(OK, "audit", "%d records in %d files are as they were written", report.Records, report.Files)
+		l.say(OK, "audit", "%d records in %d files are intact", report.Records, report.Files)
 	}
 	if report.Missing > 0 {
-		l.say(Note, "audit", "%d records could not be written, as the log itself says", report.Missing)
+		l.say(Note, "audit", "%d records could not be written, according to the log", report.Missing)
 	}
 }
 
@@ -250,7 +250,7 @@ func (l *look) files() {
 		name  string
 		check func([]byte) (string, []string)
 	}{
-		{"settings.json", func(text []byte) (string, []string) { return "all settings can be used", settings.Problems(text) }},
+		{"settings.json", func(text []byte) (string, []string) { return "all settings are valid", settings.Problems(text) }},
 		{"heartbeats.yaml", func(text []byte) (string, []string) {
 			parsed, problems := plan.Parse(text)
 			var said []string
@@ -258,7 +258,7 @@ func (l *look) files() {
 				said = append(said, fmt.Sprintf("line %d: %s", p.Line, p.Message))
 			}
 			if parsed.Empty && len(problems) == 0 && l.beats > 0 {
-				said = append(said, fmt.Sprintf("it is empty, but there was %d: what was accepted runs on until the file is restored, or removed", l.beats))
+				said = append(said, fmt.Sprintf("it is empty, but you accepted heartbeats before (%d). They keep running until the file is restored or removed", l.beats))
 			}
 			return fmt.Sprintf("%d heartbeats", len(parsed.Heartbeats)), said
 		}},
@@ -266,7 +266,7 @@ func (l *look) files() {
 			if _, err := access.Decode(text); err != nil {
 				return "", []string{fault.MessageOf(err)}
 			}
-			return "it can be used", nil
+			return "it is valid", nil
 		}},
 	} {
 		text, err := regular.Read(filepath.Join(l.Data, f.name), maxText)
@@ -307,15 +307,15 @@ func (l *look) snapshots() {
 	}
 	switch {
 	case len(list) == 0:
-		l.say(Note, "snapshots", "there are none yet")
+		l.say(Note, "snapshots", "none yet")
 	case good > 0:
-		l.say(OK, "snapshots", "%d can be restored, the newest is of %s", good, time.UnixMilli(list[0].At).Format("2006-01-02 15:04"))
+		l.say(OK, "snapshots", "%d can be restored; the newest is from %s", good, time.UnixMilli(list[0].At).Format("2006-01-02 15:04"))
 	}
 	switch decided, err := snapshot.Decided(l.Data); {
 	case err != nil:
 		l.say(Wrong, "snapshots", "%s", fault.MessageOf(err))
 	case decided:
-		l.say(Note, "snapshots", "a restore is decided; the next start finishes it")
+		l.say(Note, "snapshots", "a restore is pending; the next start finishes it")
 	}
 	if _, _, err := snapshot.Restored(l.Data); err != nil {
 		l.say(Wrong, "snapshots", "%s", fault.MessageOf(err))
@@ -345,10 +345,10 @@ func (l *look) left() {
 		}
 	}
 	if len(l.leftovers) > 0 {
-		l.say(Note, "leftovers", "%d temporary files and folders of a Parley that did not end well, or of one that runs", len(l.leftovers))
+		l.say(Note, "leftovers", "%d temporary files and folders of a Parley that crashed or is running", len(l.leftovers))
 	}
 	if aside > 0 {
-		l.say(Note, "set aside", "%d files and folders with %.1f MB were set aside, and are yours to remove", aside, float64(bytes)/(1<<20))
+		l.say(Note, "set aside", "%d files and folders with %.1f MB were set aside; you can remove them", aside, float64(bytes)/(1<<20))
 	}
 }
 

@@ -69,21 +69,21 @@ func (l *look) records(db *schema.DB) {
 		l.say(Wrong, "store", "%s", b)
 	}
 	if len(bad) == 0 {
-		l.say(OK, "store", "all values are whole, %d records can be read", all)
+		l.say(OK, "store", "all values are intact, and %d records can be read", all)
 	}
 }
 
 // kept reports whether a user has to act, and returns the store's knowledge of the log.
 func (l *look) kept(db *schema.DB) (point audit.Point) {
 	if r, err := db.Kept.Get(kept.LogNote); err == nil && json.Unmarshal([]byte(r.Text), &point) != nil {
-		l.say(Wrong, "store", "what it knows of the audit log cannot be read")
+		l.say(Wrong, "store", "its record of the audit log cannot be read")
 	}
 	if r, err := db.Kept.Get(kept.Heartbeats); err == nil {
 		specs, _ := plan.Accepted(r.Text) // an unreadable record says nothing about the file
 		l.beats = len(specs)
 	}
 	if doubt := kept.DoubtIn(db); doubt != "" {
-		l.say(Note, "store", "a person has to look at it in the window before anything holds that was allowed (%s)", doubt)
+		l.say(Note, "store", "you have to review it in the window before anything that you allowed applies (%s)", doubt)
 	}
 	return point
 }
@@ -103,7 +103,7 @@ func (l *look) rules(db *schema.DB) {
 		l.say(Note, "rules", "%.200s allows every command", text)
 	}
 	if len(wide) == 0 {
-		l.say(OK, "rules", "none of Parley's allows every command")
+		l.say(OK, "rules", "none of Parley's rules allows every command")
 	}
 }
 
@@ -127,7 +127,7 @@ func (l *look) stopped(db *schema.DB) {
 		l.say(Note, "stopped heartbeats", "%s", name)
 	}
 	if len(names) == 0 {
-		l.say(OK, "stopped heartbeats", "there are none")
+		l.say(OK, "stopped heartbeats", "none")
 	}
 }
 
@@ -168,7 +168,7 @@ func (l *look) attachments(db *schema.DB) {
 		}
 		switch {
 		case err != nil && needed[e.Name()]:
-			l.say(Wrong, attachmentsFolder, "%s, which a draft or a prompt needs: %s", e.Name(), err)
+			l.say(Wrong, attachmentsFolder, "%s, which a draft or queued prompt needs, cannot be read: %s", e.Name(), err)
 		case !needed[e.Name()]:
 			l.orphans = append(l.orphans, filepath.Join(dir, e.Name()))
 		default:
@@ -177,13 +177,13 @@ func (l *look) attachments(db *schema.DB) {
 		delete(needed, e.Name())
 	}
 	for name := range needed {
-		l.say(Wrong, attachmentsFolder, "%s, which a draft or a prompt needs, is missing", name)
+		l.say(Wrong, attachmentsFolder, "%s, which a draft or queued prompt needs, is missing", name)
 	}
 	if len(l.orphans) > 0 {
-		l.say(Note, attachmentsFolder, "%d belong to no draft and no prompt that waits", len(l.orphans))
+		l.say(Note, attachmentsFolder, "%d belong to no draft or queued prompt", len(l.orphans))
 	}
 	if l.wrong == wrong {
-		l.say(OK, attachmentsFolder, "%d are what was put there", good)
+		l.say(OK, attachmentsFolder, "%d are intact", good)
 	}
 }
 
@@ -218,19 +218,19 @@ func (l *look) index(db *schema.DB) {
 		return true
 	})
 	if shorter > 0 {
-		l.say(Wrong, "conversations", "%d of %d are shorter than they were: somebody else cut them, and what is missing cannot be brought back", shorter, gone+known)
+		l.say(Wrong, "conversations", "%d of %d are shorter than before: another program truncated them, and what is missing cannot be restored", shorter, gone+known)
 	}
 	if unread > 0 {
-		l.say(Wrong, "conversations", "%d of %d begin with something that Claude Code did not write", unread, gone+known)
+		l.say(Wrong, "conversations", "%d of %d start with something that Claude Code did not write", unread, gone+known)
 	}
 	switch {
 	case l.stale:
-		l.say(Wrong, "index", "what is known of some conversations cannot be read; --repair has it made again")
+		l.say(Wrong, "index", "the entries of some conversations cannot be read; --repair rebuilds the index")
 	case gone > 0:
 		l.stale = true
-		l.say(Note, "index", "%d of %d conversations are not on the disk any more; the next start takes that in", gone, gone+known)
+		l.say(Note, "index", "%d of %d conversations are no longer on disk; the next start updates the index", gone, gone+known)
 	default:
-		l.say(OK, "index", "%d conversations are on the disk", known)
+		l.say(OK, "index", "%d conversations are on disk", known)
 	}
 }
 
@@ -266,7 +266,7 @@ func (l *look) memory() {
 		case d.IsDir(), strings.HasPrefix(d.Name(), atomicfile.Unfinished), d.Name() == ".lock":
 			return nil
 		case !d.Type().IsRegular():
-			l.say(Note, "memory", "%s is no file, and is not followed", name)
+			l.say(Note, "memory", "%s is not a regular file, and is ignored", name)
 			return nil
 		}
 		text, err := regular.Read(path, maxText)
@@ -276,7 +276,7 @@ func (l *look) memory() {
 		case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
 			l.say(Wrong, "memory", "%s is not text", name)
 		case d.Name() == ".workspace.json" && !json.Valid(text):
-			l.say(Wrong, "memory", "%s cannot be understood", name)
+			l.say(Wrong, "memory", "%s is not valid JSON", name)
 		default:
 			good++
 		}

@@ -49,7 +49,7 @@ func (l *look) sweep() error {
 		gone++
 	}
 	if gone > 0 {
-		l.say(Repaired, "leftovers", "%d are removed", gone)
+		l.say(Repaired, "leftovers", "%d were removed", gone)
 	}
 	return failed
 }
@@ -71,7 +71,7 @@ func (l *look) setAside() error {
 		moved++
 	}
 	if moved > 0 {
-		l.say(Repaired, attachmentsFolder, "%d older than a day are set aside in %s", moved, filepath.Base(dir))
+		l.say(Repaired, attachmentsFolder, "%d older than a day were set aside in %s", moved, filepath.Base(dir))
 	}
 	return nil
 }
@@ -99,8 +99,8 @@ func (l *look) again() error {
 	})
 	err = errors.Join(err, db.Close(), os.RemoveAll(filepath.Join(l.Data, "search")))
 	if err != nil {
-		return fmt.Errorf("have the index made again: %w", err)
+		return fmt.Errorf("delete the index: %w", err)
 	}
-	l.say(Repaired, "index", "the next start makes it anew, and the search index with it")
+	l.say(Repaired, "index", "the next start rebuilds it and the search index")
 	return nil
 }

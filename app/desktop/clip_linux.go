@@ -28,7 +28,7 @@ func readClipboard(ctx context.Context) (grab, error) {
 	case g := <-answer:
 		return g, nil
 	case <-ctx.Done():
-		return grab{}, fault.Wrap(ctx.Err(), fault.Unavailable, "The program that holds the clipboard does not answer.")
+		return grab{}, fault.Wrap(ctx.Err(), fault.Unavailable, "The program that you copied from does not respond. Copy again, then paste.")
 	}
 }
 

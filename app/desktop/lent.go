@@ -53,11 +53,11 @@ func (l *lending) address() string {
 func (l *lending) lend(key, name string, content []byte) error {
 	switch {
 	case !isLentKey(key):
-		return fault.New(fault.Invalid, "A key has 16 hexadecimal digits (parameter key).")
+		return fault.New(fault.Invalid, "A key must have 16 hexadecimal digits (parameter key).")
 	case name == "" || len(name) > maxLentName || name[0] == '.' || strings.ContainsAny(name, "/\\\x00"):
-		return fault.New(fault.Invalid, "This is no name for a file (parameter name).")
+		return fault.New(fault.Invalid, "This is not a valid file name (parameter name).")
 	case len(content) > maxLentBytes:
-		return fault.New(fault.TooLarge, "This is more than %d MB, too much for one file.", maxLentBytes>>20)
+		return fault.New(fault.TooLarge, "The file is too large; the limit is %d MB.", maxLentBytes>>20)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -87,7 +87,7 @@ func parleyLinkOpened(handle C.uintptr_t, link *C.char) {
 // before GTK starts.
 func prepare() error {
 	if C.parley_display_available() == 0 {
-		return fault.New(fault.Unavailable, "There is no display to show a window on (DISPLAY and WAYLAND_DISPLAY lead nowhere). Use a browser instead: parley serve")
+		return fault.New(fault.Unavailable, "There is no display to show a window on. Check DISPLAY and WAYLAND_DISPLAY, or use a browser instead: parley serve")
 	}
 	return nil
 }

@@ -87,10 +87,10 @@ func (s *Service) Listens(url string, why error) {
 func (s *Service) Pair(_ context.Context, p PairParams) (Pairing, error) {
 	name := strings.TrimSpace(untrusted.Visible(p.Name))
 	if n := len([]rune(name)); n == 0 || n > maxName {
-		return Pairing{}, fault.New(fault.Invalid, "A device's name has 1 to %d characters (parameter name).", maxName)
+		return Pairing{}, fault.New(fault.Invalid, "A device's name must have 1 to %d characters (parameter name).", maxName)
 	}
 	if s.cfg.Doubted() {
-		return Pairing{}, fault.New(fault.Unavailable, "Parley's store was replaced or damaged. Look at the notice about it first.")
+		return Pairing{}, fault.New(fault.Unavailable, "Parley's database was replaced or damaged. See the notice at the top of the window.")
 	}
 	all, err := s.cfg.Records.All()
 	if err != nil {
@@ -195,9 +195,13 @@ func (a *guest) May(name string) error {
 	if may(a.role, name) {
 		return nil
 	}
-	return fault.New(fault.Forbidden, "This device may not do that. It is paired to %s.", map[string]string{
-		RoleAll: "use Parley, but not to let other devices in", RoleAnswer: "look and to answer questions", RoleLook: "look only",
-	}[a.role])
+	switch a.role {
+	case RoleAll:
+		return fault.New(fault.Forbidden, "Devices can only be added and removed in Parley's window.")
+	case RoleAnswer:
+		return fault.New(fault.Forbidden, "This device is not allowed to do that. It can only look and answer questions.")
+	}
+	return fault.New(fault.Forbidden, "This device is not allowed to do that. It can only look.")
 }
 
 // Gone is closed when the device was removed.
@@ -237,7 +241,7 @@ func (s *Service) Remove(_ context.Context, p DeviceRef) (feature.Empty, error) 
 	defer s.mu.Unlock()
 	d, err := s.cfg.Records.Get(p.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		return feature.Empty{}, fault.New(fault.NotFound, "There is no such device (any longer).")
+		return feature.Empty{}, fault.New(fault.NotFound, "There is no device with this ID. It may have been removed already.")
 	}
 	if err == nil {
 		err = s.cfg.Records.Delete(p.ID)

@@ -28,7 +28,7 @@ func (s *Service) machine(ctx context.Context) *doctor.Machine {
 	m.Busy = func() bool { return true }
 	m.Checkup = func(repair bool, tell func(level, what, says string)) (bool, error) {
 		if repair {
-			return false, fault.New(fault.Conflict, "It needs the data folder for itself, and Parley runs.")
+			return false, fault.New(fault.Conflict, "Parley must not be running for this. Quit Parley, then run: parley doctor --fix")
 		}
 		return checkup.Run(checkup.Config{
 			Data: s.cfg.Data, Projects: filepath.Join(claude.ConfigDir(s.cfg.Env, s.cfg.Home), "projects"),
@@ -42,7 +42,7 @@ func (s *Service) machine(ctx context.Context) *doctor.Machine {
 // Checkup is app.checkup.
 func (s *Service) Checkup(ctx context.Context, p CheckupParams) (Checkup, error) {
 	if len(p.Fix) > mostFixes {
-		return Checkup{}, fault.New(fault.Invalid, "fix must be at most %d", mostFixes)
+		return Checkup{}, fault.New(fault.Invalid, "fix can list at most %d checks", mostFixes)
 	}
 	for _, id := range p.Fix {
 		if !doctor.Known(id) {
@@ -50,7 +50,7 @@ func (s *Service) Checkup(ctx context.Context, p CheckupParams) (Checkup, error)
 		}
 	}
 	if !s.checking.TryLock() {
-		return Checkup{}, fault.New(fault.Conflict, "A checkup is under way. Try again when it is over.")
+		return Checkup{}, fault.New(fault.Conflict, "A checkup is already running. Try again when it is done.")
 	}
 	defer s.checking.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, checkupTime)

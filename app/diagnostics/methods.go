@@ -11,7 +11,7 @@ func (s *Service) Methods() []*method.Method {
 			s.problems),
 		method.New("settings.defaults", "The default settings.",
 			s.Defaults),
-		method.New("style.get", "The person's own style sheet as it stands in its file.",
+		method.New("style.get", "The user's own style sheet, as stored in its file.",
 			s.Styles),
 		method.New("log.list", "The latest entries of Parley's log, without secrets.",
 			s.Log).Enum("level", "debug", "info", "warn", "error"),

@@ -82,14 +82,14 @@ func cliChecks() []check {
 			}
 			return fine("readable")
 		}, nil},
-		{"cli.mode", "If the CLI's own settings turn off permission questions, Parley isn't asked either.", func(_ context.Context, m *Machine) finding {
+		{"cli.mode", "If the CLI's own settings turn off permission requests, Parley isn't asked either.", func(_ context.Context, m *Machine) finding {
 			for _, file := range clisettings.Read(m.config(), "") {
 				var permissions struct {
 					Mode string `json:"defaultMode"`
 				}
 				_ = json.Unmarshal(file.Settings["permissions"], &permissions)
 				if permissions.Mode == "bypassPermissions" {
-					return found(Warning, "Remove permissions.defaultMode, unless you want this.", "%s turns off all permission questions", file.Path)
+					return found(Warning, "Remove permissions.defaultMode, unless you want this.", "%s turns off all permission requests", file.Path)
 				}
 			}
 			return fine("it asks for permission")
@@ -162,7 +162,7 @@ type mistake struct {
 // before [claude.MinVersion] are refused, and not listed here.
 var mistakes = []mistake{
 	{"darwin", "2.1.255", "2.1.258", "it does not start on macOS 12"},
-	{"", "", "2.1.258", "a session may go on no more (\"user messages must have non-empty content\") after an answer to its question was sent twice"},
+	{"", "", "2.1.258", "a session may be unable to continue (\"user messages must have non-empty content\") after an answer to its question was sent twice"},
 }
 
 func (b mistake) in(version, system string) bool {

@@ -33,19 +33,19 @@ func dataChecks() []check {
 	}
 	return []check{
 		kept("data.store", "store", "Titles, drafts, rules, and folder decisions are stored in one database.", "parley restore --list", nil),
-		kept("data.audit", "audit", "All questions and answers are in a tamper-evident log.", "For details, run: parley audit verify", nil),
+		kept("data.audit", "audit", "All requests and answers are in a tamper-evident log.", "For details, run: parley audit verify", nil),
 		kept("data.settings", "settings.json", "Invalid settings are ignored.", "Fix the file, or use Settings.", nil),
 		kept("data.heartbeats", "heartbeats.yaml", "Heartbeats with errors don't run, or run in the version you accepted last.", "Fix the line.", nil),
-		kept("data.chat", "chat.json", "Without it, nobody in the chat has access.", "Fix the file, or connect again in Settings.", nil),
+		kept("data.chat", "chat.json", "Without it, no one in Mattermost has access.", "Fix the file, or connect again in Settings.", nil),
 		kept("data.memory", "memory", "Memory is stored in files that you can edit.", "Fix the file.", nil),
-		kept("data.attachments", "attachments", "Attachments of drafts and queued prompts must be unchanged.", "parley doctor --fix, while no Parley runs", repair),
-		kept("data.index", "index", "The list of conversations is an index of those on disk.", "parley doctor --fix, while no Parley runs", repair),
+		kept("data.attachments", "attachments", "Attachments of drafts and queued prompts must be unchanged.", "Quit Parley, then run: parley doctor --fix", repair),
+		kept("data.index", "index", "The list of conversations is an index of those on disk.", "Quit Parley, then run: parley doctor --fix", repair),
 		kept("data.conversations", "conversations", "Parley shows the transcripts that the CLI writes.", "Restore the files from a backup if you have one.", nil),
 		kept("data.snapshots", "snapshots", "Only complete snapshots can be restored.", "Delete the incomplete ones.", nil),
 		kept("data.rooms", "rooms", "Messages between sessions are stored in a database.", "Parley recreates it at the next start.", nil),
 		kept("data.rules", "rules", "A rule that allows all uses of a program that runs others allows every command.", "Narrow or remove it in Permissions.", nil),
 		kept("data.stopped", "stopped heartbeats", "A heartbeat that keeps failing is stopped.", "Fix the cause, then turn it on again in Heartbeats.", nil),
-		kept("data.leftovers", "leftovers", "A crash leaves temporary files behind.", "parley doctor --fix, while no Parley runs", repair),
+		kept("data.leftovers", "leftovers", "A crash leaves temporary files behind.", "Quit Parley, then run: parley doctor --fix", repair),
 		kept("data.aside", "set aside", "Damaged files are moved aside for you to keep or delete.", "Delete what you don't need.", nil),
 	}
 }

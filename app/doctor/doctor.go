@@ -91,7 +91,7 @@ func run(ctx context.Context, m *Machine, fix func(id string) bool) []CheckResul
 	var results []CheckResult
 	for _, c := range checks() {
 		if ctx.Err() != nil {
-			results = append(results, CheckResult{ID: c.id, Meaning: c.meaning, State: Skipped, Says: "there was no time left for it"})
+			results = append(results, CheckResult{ID: c.id, Meaning: c.meaning, State: Skipped, Says: "skipped, because the other checks took too long"})
 			continue
 		}
 		results = append(results, c.run(ctx, m, fix(c.id)))
@@ -130,7 +130,7 @@ func (c check) run(ctx context.Context, m *Machine, fix bool) CheckResult {
 		return r
 	}
 	if err := c.repair(ctx, m); err != nil {
-		r.Todo = "It could not be put right: " + sentence(err)
+		r.Todo = "This could not be fixed: " + sentence(err)
 		return r
 	}
 	m.forget()

@@ -36,7 +36,7 @@ func fileChecks() []check {
 		}, func(_ context.Context, m *Machine) error {
 			info, err := m.Stat(m.Dirs.Data)
 			if err != nil || !info.IsDir() {
-				return errors.New("it is no folder")
+				return errors.New("it is not a folder")
 			}
 			return os.Chmod(m.Dirs.Data, 0o700) //nolint:gosec // a folder
 		}},
@@ -44,7 +44,7 @@ func fileChecks() []check {
 			if open := m.open(); len(open) > 0 {
 				return found(Wrong, "chmod 600 "+open[0], "others can read or write %s", open[0])
 			}
-			return fine("nobody else can read them")
+			return fine("no one else can read them")
 		}, func(_ context.Context, m *Machine) error {
 			var failed error
 			for _, path := range m.open() {
@@ -79,7 +79,7 @@ func fileChecks() []check {
 			return found(Warning, "Remove "+m.data("gateway.json"), "there is an address file, but Parley isn't running")
 		}, func(_ context.Context, m *Machine) error {
 			if m.Busy() {
-				return errors.New("a Parley runs that announced it")
+				return errors.New("the Parley that wrote it is running")
 			}
 			return os.Remove(m.data("gateway.json"))
 		}},

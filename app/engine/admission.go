@@ -61,7 +61,7 @@ func (e *Engine) askTrust(ctx context.Context, spec session.Spec, report trust.T
 	case decision.Outcome == permission.OutcomeWithdrawn:
 		return "", fmt.Errorf("%w: %w", session.ErrWithdrawn, fault.New(fault.Conflict, "%s", decision.Message))
 	case decision.Outcome == permission.OutcomeExpired:
-		return "", fault.New(fault.Conflict, "The CLI wasn't started, because nobody decided whether to trust the folder %s.", report.Folder)
+		return "", fault.New(fault.Conflict, "The CLI was not started, because no one decided whether to trust the folder %s.", report.Folder)
 	case !decision.Allowed():
 		return "", fault.New(fault.Conflict, "The CLI was not started because you did not trust the folder %s.", report.Folder)
 	}
@@ -73,5 +73,5 @@ func (e *Engine) askTrust(ctx context.Context, spec session.Spec, report trust.T
 
 // errDoubted is why something allowed earlier does not apply.
 func errDoubted(what string) error {
-	return fault.New(fault.Conflict, "%s does not apply now, because Parley's own notes were changed outside Parley. Review the notice at the top of the window first.", what)
+	return fault.New(fault.Conflict, "%s does not apply until you have reviewed Parley's database. See the notice at the top of the window.", what)
 }

@@ -335,7 +335,7 @@ func (e *Engine) Ask(ctx context.Context, spec session.Spec, weighty bool, q eve
 	asked := permission.Request{SessionID: spec.SessionID, TurnID: turn, Weighty: weighty, Question: q}
 	decision, err := e.cfg.Desk.Ask(ctx, asked)
 	if err != nil {
-		return decision, fault.Wrap(err, fault.Unavailable, "Parley could not ask anybody: %s", fault.MessageOf(err))
+		return decision, fault.Wrap(err, fault.Unavailable, "Parley could not ask for permission: %s", fault.MessageOf(err))
 	}
 	if decision.Outcome == permission.OutcomeWithdrawn {
 		// The turn or the process is being stopped. The CLI then withdraws its request; a denial

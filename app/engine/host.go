@@ -92,7 +92,7 @@ func forSession(suggestions []json.RawMessage) ([]json.RawMessage, error) {
 	for _, raw := range suggestions {
 		var update map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &update); err != nil || update == nil {
-			return nil, fault.New(fault.Invalid, "A suggestion of the CLI cannot be read.")
+			return nil, fault.New(fault.Invalid, "A suggestion from the CLI cannot be read.")
 		}
 		update["destination"] = json.RawMessage(`"session"`)
 		narrowed, err := json.Marshal(update)
@@ -132,7 +132,7 @@ func (h *host) elicit(ctx context.Context, req *wire.ControlRequest) (any, error
 	decline := wire.ElicitationAnswer{Action: "decline"}
 	var asked wire.Elicitation
 	if err := json.Unmarshal(req.Raw, &asked); err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The question of the MCP server cannot be read.")
+		return nil, fault.Wrap(err, fault.Invalid, "The MCP server's request cannot be read.")
 	}
 	form, err := elicitation.New(asked)
 	if err != nil {

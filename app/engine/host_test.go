@@ -165,7 +165,7 @@ func TestHostAnswersEverything(t *testing.T) {
 		{"consent", h, `{"subtype":"elicitation","mcp_server_name":"m","message":"Go on?"}`, `{"action":"accept"}`},
 		{"consent, with tools over the socket", over, `{"subtype":"elicitation","mcp_server_name":"m","message":"Go on?"}`, `{"action":"accept"}`},
 		{"an address", h, `{"subtype":"elicitation","mcp_server_name":"m","message":"Go there.","mode":"url","url":"https://x"}`, `{"action":"decline"}`},
-		{"a question that cannot be read", h, `{"subtype":"elicitation","message":7}`, "invalid: The question of the MCP server cannot be read."},
+		{"a question that cannot be read", h, `{"subtype":"elicitation","message":7}`, "invalid: The MCP server's request cannot be read."},
 	} {
 		if got := tt.host.answers(t, tt.request); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)

@@ -195,7 +195,7 @@ func (m *models) probe(ctx context.Context, spec session.Spec, refresh bool) (of
 	version, updated := m.basis(ctx, spec)
 	spec.CWD = filepath.Join(m.cfg.Dir, "probe")
 	if err := os.MkdirAll(spec.CWD, 0o700); err != nil {
-		return offer{}, fault.Wrap(err, fault.Unavailable, "The folder %s cannot be made.", spec.CWD)
+		return offer{}, fault.Wrap(err, fault.Unavailable, "The folder %s cannot be created.", spec.CWD)
 	}
 	raw, err := m.cfg.Engine.probe(ctx, spec)
 	if err != nil {

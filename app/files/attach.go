@@ -99,15 +99,15 @@ func checkImage(a Attached, at string) error {
 	config, format, err := image.DecodeConfig(bytes.NewReader(a.Data))
 	switch {
 	case err != nil:
-		return fault.New(fault.Invalid, "%s is not an image that can be read, or it is damaged.", at)
+		return fault.New(fault.Invalid, "%s is damaged, or not an image that Parley can read.", at)
 	case "image/"+format != a.MediaType:
-		return fault.New(fault.Invalid, "%s is called %s and is image/%s.", at, a.MediaType, format)
+		return fault.New(fault.Invalid, "%s has the media type %s, but its content is image/%s.", at, a.MediaType, format)
 	case config.Width > maxImageSide || config.Height > maxImageSide:
 		return fault.New(fault.TooLarge, "%s has %d × %d pixels; the limit is %d for each side.", at, config.Width, config.Height, maxImageSide)
 	case config.Width == 0 || config.Height == 0:
 		return fault.New(fault.Invalid, "%s has no pixels.", at)
 	case !whole(a.Data, format, config):
-		return fault.New(fault.Invalid, "%s is damaged: only its beginning can be read. Save it again, and attach that.", at)
+		return fault.New(fault.Invalid, "%s is damaged: only its beginning can be read. Save the image again, then attach the new file.", at)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func (a *attic) Mention(sessionID string, all []Attached) (string, error) {
 		}
 		path, err := a.put(sessionID, f)
 		if err != nil {
-			return "", fault.Wrap(err, fault.Unavailable, "The attached file %q could not be kept: %v.", f.Name, err)
+			return "", fault.Wrap(err, fault.Unavailable, "The attached file %q could not be saved: %v.", f.Name, err)
 		}
 		fmt.Fprintf(&b, "\n@\"%s\"", path)
 	}

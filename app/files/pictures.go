@@ -78,7 +78,7 @@ type pictures struct {
 func (s *pictures) Picture(ctx context.Context, p SessionAttachmentParams) (SessionAttachment, error) {
 	switch {
 	case p.MessageID == "" || len(p.MessageID) > feature.MaxID:
-		return SessionAttachment{}, fault.New(fault.Invalid, "messageId must be that of a message.")
+		return SessionAttachment{}, fault.New(fault.Invalid, "messageId must be the ID of a message.")
 	case p.Index < 0 || p.Index >= 100*maxAttachments:
 		return SessionAttachment{}, fault.New(fault.Invalid, "There is no attachment %d (parameter index).", p.Index)
 	}
@@ -104,7 +104,7 @@ func (s *pictures) Picture(ctx context.Context, p SessionAttachmentParams) (Sess
 func picture(data []byte) (SessionAttachment, error) {
 	_, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return SessionAttachment{}, fault.New(fault.Invalid, "The attachment is not a picture that can be shown.")
+		return SessionAttachment{}, fault.New(fault.Invalid, "The attachment is not an image that can be shown.")
 	}
 	return SessionAttachment{MediaType: "image/" + format, Data: base64.StdEncoding.EncodeToString(data)}, nil
 }

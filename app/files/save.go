@@ -49,7 +49,7 @@ func (s *saving) Save(ctx context.Context, p FileSaveParams) (FileSaved, error) 
 	case s.saver == nil:
 		return FileSaved{}, fault.New(fault.Unavailable, "There is no window to show a dialog in. Save the file in the browser instead.")
 	case len(p.Content) > maxSaved:
-		return FileSaved{}, fault.New(fault.TooLarge, "This is more than %d MB, too much for one file.", maxSaved>>20)
+		return FileSaved{}, fault.New(fault.TooLarge, "The file is too large; the limit is %d MB.", maxSaved>>20)
 	}
 	data := []byte(p.Content)
 	if p.Encoding == "base64" {
@@ -60,13 +60,13 @@ func (s *saving) Save(ctx context.Context, p FileSaveParams) (FileSaved, error) 
 	}
 	path, err := s.saver.SaveFile(ctx, FileName(p.Name))
 	if err != nil {
-		return FileSaved{}, fault.Wrap(err, fault.Unavailable, "The system's dialog for saving could not be shown.")
+		return FileSaved{}, fault.Wrap(err, fault.Unavailable, "The system's save dialog could not be shown.")
 	}
 	if path == "" {
 		return FileSaved{}, nil
 	}
 	if err := atomicfile.Private(path, data); err != nil {
-		return FileSaved{}, fault.Wrap(err, fault.Unavailable, "The file could not be saved. Check that you may write in %q and that there is room.", filepath.Dir(path))
+		return FileSaved{}, fault.Wrap(err, fault.Unavailable, "The file could not be saved. Check that you have permission to write to %q and that the disk has free space.", filepath.Dir(path))
 	}
 	return FileSaved{Path: path}, nil
 }

@@ -27,16 +27,16 @@ func (g *Gateway) serveButton(w http.ResponseWriter, r *http.Request) bool {
 	}
 	switch {
 	case len(r.Header["Origin"]) > 0:
-		writeError(w, http.StatusForbidden, fault.New(fault.Forbidden, "pages may not press buttons"))
+		writeError(w, http.StatusForbidden, fault.New(fault.Forbidden, "web pages are not allowed to send this request"))
 		return true
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", "POST")
-		writeError(w, http.StatusMethodNotAllowed, fault.New(fault.Invalid, "only POST is possible here"))
+		writeError(w, http.StatusMethodNotAllowed, fault.New(fault.Invalid, "only POST is allowed here"))
 		return true
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxButton))
 	if err != nil {
-		writeError(w, http.StatusRequestEntityTooLarge, fault.New(fault.TooLarge, "the call is too long, or broke off"))
+		writeError(w, http.StatusRequestEntityTooLarge, fault.New(fault.TooLarge, "the request is too long or incomplete"))
 		return true
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), buttonTime)
@@ -46,7 +46,7 @@ func (g *Gateway) serveButton(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	case err != nil:
 		g.log.Warn("Rejected a button call", "err", fault.MessageOf(err))
-		writeError(w, http.StatusForbidden, fault.New(fault.Forbidden, "this is about no button of Parley's"))
+		writeError(w, http.StatusForbidden, fault.New(fault.Forbidden, "this is not one of Parley's buttons"))
 	default:
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")

@@ -99,18 +99,18 @@ var proofs = regexp.MustCompile(`^[A-Za-z0-9_-]{22,128}$`)
 func (g *Gateway) serveAuth(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
-		writeError(w, http.StatusMethodNotAllowed, fault.New(fault.Invalid, "only POST is possible here"))
+		writeError(w, http.StatusMethodNotAllowed, fault.New(fault.Invalid, "only POST is allowed here"))
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxAuth))
 	if err != nil {
-		writeError(w, http.StatusRequestEntityTooLarge, fault.New(fault.TooLarge, "the request is too long, or broke off"))
+		writeError(w, http.StatusRequestEntityTooLarge, fault.New(fault.TooLarge, "the request is too long or incomplete"))
 		return
 	}
 	var asked struct{ Token, Proof string }
 	if len(body) > 0 {
 		if err := json.Unmarshal(body, &asked); err != nil || asked.Proof != "" && !proofs.MatchString(asked.Proof) {
-			writeError(w, http.StatusBadRequest, fault.New(fault.Invalid, "what was posted cannot be understood"))
+			writeError(w, http.StatusBadRequest, fault.New(fault.Invalid, "the request body is not valid"))
 			return
 		}
 	}

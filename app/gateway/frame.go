@@ -52,7 +52,7 @@ func decode(data []byte) (request, error) {
 		return req, fault.New(fault.Invalid, "the frame's \"type\" must be \"req\"")
 	}
 	if json.Unmarshal(frame.Method, &req.method) != nil || req.method == "" {
-		return req, fault.New(fault.Invalid, "the frame's \"method\" must be a method's name")
+		return req, fault.New(fault.Invalid, "the frame's \"method\" must be the name of a method")
 	}
 	return req, nil
 }

@@ -305,7 +305,7 @@ func readOnly(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	writeError(w, http.StatusMethodNotAllowed, fault.New(fault.Invalid, "only GET and HEAD are possible here"))
+	writeError(w, http.StatusMethodNotAllowed, fault.New(fault.Invalid, "only GET and HEAD are allowed here"))
 	return false
 }
 

@@ -73,7 +73,7 @@ func newGuard(addr *net.TCPAddr, names []string, token string) *guard {
 // with everything that another site could misuse.
 func (g *guard) admit(r *http.Request) error {
 	if !g.isUs(r, r.Host) {
-		return fault.New(fault.Forbidden, "this address is not the one that Parley listens on")
+		return fault.New(fault.Forbidden, "this host name is not allowed; to allow it, start Parley with --host")
 	}
 	origins := r.Header["Origin"]
 	if len(origins) == 0 {
@@ -88,7 +88,7 @@ func (g *guard) admit(r *http.Request) error {
 	}
 	host, ok := strings.CutPrefix(origins[0], scheme)
 	if len(origins) > 1 || !ok || !g.isUs(r, host) {
-		return fault.New(fault.Forbidden, "pages from elsewhere may not talk to Parley")
+		return fault.New(fault.Forbidden, "requests from other websites are not allowed")
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (g *guard) isUs(r *http.Request, host string) bool {
 func (g *guard) fromHere(r *http.Request) error {
 	for _, site := range r.Header["Sec-Fetch-Site"] {
 		if site != "same-origin" && site != "none" {
-			return fault.New(fault.Forbidden, "pages from elsewhere may not talk to Parley")
+			return fault.New(fault.Forbidden, "requests from other websites are not allowed")
 		}
 	}
 	return nil

@@ -34,12 +34,12 @@ func (g *Gateway) serveMetrics(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	say("parley_info", "gauge", "The version that runs.", fmt.Sprintf("{version=%q,go=%q}", g.cfg.Version, runtime.Version()), 1)
-	say("parley_sockets", "gauge", "WebSockets that are open.", "", float64(sockets))
-	say("parley_problems_errors", "gauge", "Things that do not work now.", "", float64(failing))
-	say("parley_problems_warnings", "gauge", "Things that should be known now.", "", float64(warned))
-	say("go_goroutines", "gauge", "Goroutines that there are.", "", float64(runtime.NumGoroutine()))
-	say("go_memstats_sys_bytes", "gauge", "Memory that was taken from the system.", "", float64(mem.Sys))
+	say("parley_info", "gauge", "The running version.", fmt.Sprintf("{version=%q,go=%q}", g.cfg.Version, runtime.Version()), 1)
+	say("parley_sockets", "gauge", "Open WebSockets.", "", float64(sockets))
+	say("parley_problems_errors", "gauge", "Current errors.", "", float64(failing))
+	say("parley_problems_warnings", "gauge", "Current warnings.", "", float64(warned))
+	say("go_goroutines", "gauge", "Running goroutines.", "", float64(runtime.NumGoroutine()))
+	say("go_memstats_sys_bytes", "gauge", "Memory obtained from the system.", "", float64(mem.Sys))
 	say("go_memstats_heap_inuse_bytes", "gauge", "Memory of the heap in use.", "", float64(mem.HeapInuse))
 	say("go_memstats_mallocs_total", "counter", "Allocations so far.", "", float64(mem.Mallocs))
 	say("go_gc_cycles_total", "counter", "Garbage collections so far.", "", float64(mem.NumGC))

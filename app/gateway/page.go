@@ -89,7 +89,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 		data, err = []byte(notBuilt), nil
 	}
 	if err != nil {
-		writeError(w, http.StatusNotFound, fault.New(fault.NotFound, "there is no such file"))
+		writeError(w, http.StatusNotFound, fault.New(fault.NotFound, "file not found"))
 		return
 	}
 	h := w.Header()

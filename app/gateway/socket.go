@@ -179,7 +179,7 @@ func (s *socket) readAll() {
 // start starts handling one message.
 func (s *socket) start(kind int, data []byte, weight int64) {
 	var req request
-	err := error(fault.New(fault.Invalid, "frames are text messages"))
+	err := error(fault.New(fault.Invalid, "frames must be text messages"))
 	if kind == websocket.TextMessage {
 		req, err = decode(data)
 	}

@@ -74,14 +74,14 @@ func (b *runs) Open(ctx context.Context, p heartbeat.Place) (id string, rested b
 // join resumes a session that a user chose.
 func (b *runs) join(ctx context.Context, found event.Session, err error) (string, bool, error) {
 	if err != nil {
-		return "", false, fault.Wrap(err, fault.CodeOf(err), "Its session cannot be used: %s", fault.MessageOf(err))
+		return "", false, fault.Wrap(err, fault.CodeOf(err), "The heartbeat's session cannot be used: %s", fault.MessageOf(err))
 	}
 	if slices.ContainsFunc(found.Queued, func(q event.QueuedPrompt) bool { return q.State == "held" }) {
 		// They would be sent along with this one.
-		return "", false, fault.New(fault.Conflict, "Prompts are waiting in its session. Send or discard them first.")
+		return "", false, fault.New(fault.Conflict, "The heartbeat's session has prompts on hold. Send or discard them first.")
 	}
 	if err := b.library.Wake(ctx, found.ID); err != nil {
-		return "", false, fault.Wrap(err, fault.CodeOf(err), "Its session cannot be used: %s", fault.MessageOf(err))
+		return "", false, fault.Wrap(err, fault.CodeOf(err), "The heartbeat's session cannot be used: %s", fault.MessageOf(err))
 	}
 	return found.ID, found.PID == 0, nil
 }

@@ -172,7 +172,7 @@ const upcoming = 10
 func (h *Service) Check(ctx context.Context, p HeartbeatCheckParams) (HeartbeatCheck, error) {
 	check := HeartbeatCheck{Problems: []plan.Problem{}, Next: []int64{}, Zone: h.zone}
 	if (p.Spec == nil) == (p.Text == nil) {
-		return check, fault.New(fault.Invalid, "Give either spec or text.")
+		return check, fault.New(fault.Invalid, "Pass either spec or text.")
 	}
 	if p.Text != nil {
 		if len(*p.Text) > plan.MaxFile {

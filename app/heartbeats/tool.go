@@ -49,7 +49,7 @@ func (h *Service) Tools() tool.Set {
 func (t *beatTool) set() tool.Set {
 	return tool.Set{ID: "heartbeats", Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 		return tool.Join(tool.Of("Manage heartbeats", toolserver.Hints{Destructive: true, OpenWorld: true})(toolserver.NewTool("manage_heartbeat",
-			"Heartbeats are prompts that Parley runs on a schedule, each run as a session of its own. Actions: list, get, create, update, delete, run (now), history, pause and resume (all heartbeats). "+
+			"Heartbeats are prompts that Parley runs on a schedule, each run in its own session. Actions: list, get, create, update, delete, run (now), history, pause and resume (all heartbeats). "+
 				"update only changes the given fields. The user is asked before a heartbeat is created, deleted, run, or allowed to do more than before. "+
 				"A schedule is one of cron, every and run_at. The prompt may hold {{date}}, {{time}}, {{datetime}}, {{zone}}, {{name}}, {{workspace}}, {{folder}}, {{due}}, {{last}}, {{lastAt}}, {{lastState}} and {{count}}.",
 			func(ctx context.Context, call toolserver.Call, in HeartbeatIn) (toolserver.Result, error) {
@@ -82,7 +82,7 @@ func (t *beatTool) do(ctx context.Context, spec session.Spec, call toolserver.Ca
 	case "pause", "resume":
 		return t.pause(ctx, spec, call, in.Action == "pause")
 	}
-	return nil, fault.New(fault.Invalid, "There is no action %.30q. There are list, get, create, update, delete, run, history, pause and resume.", in.Action)
+	return nil, fault.New(fault.Invalid, "There is no action %.30q. The actions are list, get, create, update, delete, run, history, pause and resume.", in.Action)
 }
 
 // toldHeartbeat is a heartbeat in the form for a model.
@@ -183,7 +183,7 @@ func (t *beatTool) history(ctx context.Context, spec session.Spec, in HeartbeatI
 
 func (t *beatTool) create(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
 	if in.NewName != nil {
-		return nil, fault.New(fault.Invalid, "new_name goes with update only.")
+		return nil, fault.New(fault.Invalid, "new_name can only be used with update.")
 	}
 	made := plan.Spec{Name: in.Name, Folder: spec.CWD, Enabled: true}
 	in.Change(&made)
@@ -191,7 +191,7 @@ func (t *beatTool) create(ctx context.Context, spec session.Spec, call toolserve
 		return nil, err
 	}
 	if _, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name}); err == nil {
-		return nil, fault.New(fault.Conflict, "There is a heartbeat %q already. Use update, or another name.", in.Name)
+		return nil, fault.New(fault.Conflict, "There is already a heartbeat %q. Use update, or choose another name.", in.Name)
 	}
 	if err := t.permit(ctx, spec, call, "Create a heartbeat?", "create the heartbeat “"+made.Name+"”", nil, &made); err != nil {
 		return nil, err
@@ -218,7 +218,7 @@ func (t *beatTool) update(ctx context.Context, spec session.Spec, call toolserve
 	}
 	again := before.State == "stopped" && in.Enabled != nil && *in.Enabled
 	if again {
-		wider = append(wider, "It was stopped, and goes on. "+before.Why)
+		wider = append(wider, "It was stopped and would run again. "+before.Why)
 	}
 	if len(wider) > 0 {
 		if err := t.permit(ctx, spec, call, "Let a heartbeat do more?", "change the heartbeat “"+in.Name+"”", wider, &after); err != nil {
@@ -306,7 +306,7 @@ func (t *beatTool) words(ctx context.Context, me event.Session, what string, wid
 	}
 	fmt.Fprintf(&b, "\nWhen: %s", found.Words)
 	if !s.Enabled {
-		b.WriteString(" (switched off)")
+		b.WriteString(" (turned off)")
 	}
 	var next []string
 	for _, at := range found.Next[:min(3, len(found.Next))] {
@@ -318,7 +318,7 @@ func (t *beatTool) words(ctx context.Context, me event.Session, what string, wid
 	fmt.Fprintf(&b, "\nFolder: %s", s.Folder)
 	for _, fact := range [][2]string{
 		{"Model", s.Model}, {"Permission mode", s.PermissionMode}, {"Guard", s.Guard},
-		{"Goes to the session", s.Destination.Session}, {"Goes to the channel", s.Destination.Channel},
+		{"Runs in the session", s.Destination.Session}, {"Posts in the channel", s.Destination.Channel},
 	} {
 		if fact[1] != "" {
 			fmt.Fprintf(&b, "\n%s: %s", fact[0], fact[1])
@@ -329,14 +329,14 @@ func (t *beatTool) words(ctx context.Context, me event.Session, what string, wid
 }
 
 func (t *beatTool) remove(ctx context.Context, spec session.Spec, call toolserver.Call, name string) (any, error) {
-	return t.simple(ctx, spec, call, name, tool.Question{Title: "Delete a heartbeat?", Destructive: true}, "take the heartbeat “%s” out of the file. Its records stay", func() (any, error) {
+	return t.simple(ctx, spec, call, name, tool.Question{Title: "Delete a heartbeat?", Destructive: true}, "delete the heartbeat “%s”. Its history is kept", func() (any, error) {
 		_, err := t.service.Delete(ctx, HeartbeatRef{Name: name})
 		return map[string]string{"deleted": name}, err
 	})
 }
 
 func (t *beatTool) start(ctx context.Context, spec session.Spec, call toolserver.Call, name string) (any, error) {
-	return t.simple(ctx, spec, call, name, tool.Question{Title: "Run a heartbeat now?"}, "run the heartbeat “%s” now, which costs as a prompt does", func() (any, error) {
+	return t.simple(ctx, spec, call, name, tool.Question{Title: "Run a heartbeat now?"}, "run the heartbeat “%s” now. A run costs as much as a prompt", func() (any, error) {
 		run, err := t.run(ctx, name)
 		return map[string]string{"run": run.RecordID}, err
 	})
@@ -366,9 +366,9 @@ func (t *beatTool) pause(ctx context.Context, spec session.Spec, call toolserver
 	if err != nil {
 		return nil, err
 	}
-	a := tool.Question{Title: "Let all heartbeats go on?", Person: true, Description: "The model of “" + tool.SessionName(me) + "” wants all heartbeats to go on."}
+	a := tool.Question{Title: "Resume all heartbeats?", Person: true, Description: "The model of “" + tool.SessionName(me) + "” wants to resume all heartbeats."}
 	if paused {
-		a = tool.Question{Title: "Pause all heartbeats?", Description: "The model of “" + tool.SessionName(me) + "” wants no heartbeat to run until that is taken back."}
+		a = tool.Question{Title: "Pause all heartbeats?", Description: "The model of “" + tool.SessionName(me) + "” wants to pause all heartbeats."}
 	}
 	if err := t.own.Ask(ctx, spec, call, a); err != nil {
 		return nil, err

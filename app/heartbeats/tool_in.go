@@ -10,7 +10,7 @@ import (
 type HeartbeatIn struct {
 	Action  string  `json:"action" jsonschema:"list, get, create, update, delete, run, history, pause or resume"`
 	Name    string  `json:"name,omitempty" jsonschema:"the heartbeat: 1 to 64 letters, digits, - and _"`
-	NewName *string `json:"new_name,omitempty" jsonschema:"with update: what it is called from then on"`
+	NewName *string `json:"new_name,omitempty" jsonschema:"with update: its new name"`
 
 	Description *string `json:"description,omitempty"`
 	Prompt      *string `json:"prompt,omitempty" jsonschema:"what each run is to do"`
@@ -47,7 +47,7 @@ type HeartbeatIn struct {
 	DayTokens   *int64   `json:"day_tokens,omitempty"`
 	MonthTokens *int64   `json:"month_tokens,omitempty"`
 
-	Limit int `json:"limit,omitempty" jsonschema:"with history: at most so many records, 1 to 50"`
+	Limit int `json:"limit,omitempty" jsonschema:"with history: the maximum number of records, 1 to 50"`
 }
 
 // Change applies the arguments to a heartbeat. It shares no data with the old one.

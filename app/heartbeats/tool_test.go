@@ -189,18 +189,18 @@ func TestManageHeartbeat(t *testing.T) {
 				t.Errorf("enabled %v", k.enabled)
 			}
 		}},
-		{name: "delete", args: `{"action":"delete","name":"mail"}`, decision: allow, asks: "take the heartbeat “mail” out of the file", check: func(t *testing.T, k *beatsKept) {
+		{name: "delete", args: `{"action":"delete","name":"mail"}`, decision: allow, asks: "delete the heartbeat “mail”", check: func(t *testing.T, k *beatsKept) {
 			if len(k.specs) != 2 {
 				t.Error("it is still there")
 			}
 		}},
 		{name: "run", args: `{"action":"run","name":"mail"}`, decision: allow, asks: "run the heartbeat “mail” now", says: `{"run":"run of mail"}`},
 		{name: "run, denied", args: `{"action":"run","name":"mail"}`, decision: deny, asks: "run the heartbeat", problem: "No."},
-		{name: "resume", args: `{"action":"resume"}`, decision: allow, asks: "all heartbeats to go on", person: true},
+		{name: "resume", args: `{"action":"resume"}`, decision: allow, asks: "to resume all heartbeats", person: true},
 		{name: "as often, but sooner", args: `{"action":"update","name":"daily","cron":"1 0 * * *"}`, decision: deny, asks: "Its next run is sooner", person: true, problem: "No."},
 		{name: "as often, but later", args: `{"action":"update","name":"daily","cron":"0 11 * * *"}`},
 		{name: "run from a run", args: `{"action":"run","name":"mail"}`, running: "mail", decision: allow, asks: "run the heartbeat", person: true},
-		{name: "pause", args: `{"action":"pause"}`, decision: allow, asks: "no heartbeat to run", check: func(t *testing.T, k *beatsKept) {
+		{name: "pause", args: `{"action":"pause"}`, decision: allow, asks: "to pause all heartbeats", check: func(t *testing.T, k *beatsKept) {
 			if !k.paused {
 				t.Error("not paused")
 			}

@@ -16,7 +16,7 @@ import (
 )
 
 // errCancelled ends an installation that a user canceled.
-var errCancelled = errors.New("the person cancelled it")
+var errCancelled = errors.New("the user canceled it")
 
 // installation is one run of npm.
 type installation struct {

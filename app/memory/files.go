@@ -21,11 +21,11 @@ func (m *Service) Search(ctx context.Context, p MemorySearchParams) (MemoryFound
 	case p.Limit < 0 || p.Limit > MaxMemoryPage:
 		return MemoryFound{}, fault.New(fault.Invalid, "A page has at most %d memories (parameter limit).", MaxMemoryPage)
 	case p.Offset < 0 || p.Offset > maxMemoryOffset:
-		return MemoryFound{}, fault.New(fault.Invalid, "Look at most at the first %d memories (parameter offset).", maxMemoryOffset)
+		return MemoryFound{}, fault.New(fault.Invalid, "Only the first %d memories can be listed (parameter offset).", maxMemoryOffset)
 	case len(p.Words) > MaxMemoryWords || len(p.About) > MaxMemoryWords:
-		return MemoryFound{}, fault.New(fault.Invalid, "Look for at most %d bytes (parameters words, about).", MaxMemoryWords)
+		return MemoryFound{}, fault.New(fault.Invalid, "Enter at most %d bytes (parameters words and about).", MaxMemoryWords)
 	case len(p.In) > maxMemoryScopes:
-		return MemoryFound{}, fault.New(fault.Invalid, "Name at most %d workspaces (parameter in).", maxMemoryScopes)
+		return MemoryFound{}, fault.New(fault.Invalid, "Choose at most %d workspaces (parameter in).", maxMemoryScopes)
 	}
 	if p.File != "" {
 		if _, err := memory.PlaceOf(p.File); err != nil {

@@ -192,7 +192,7 @@ func toldOf(t toldMemory, known bool) MemoryTold {
 func (m *Service) Switch(ctx context.Context, p MemorySwitchParams) (MemoryOverview, error) {
 	folder, err := m.workspaceFolder(p.WorkspaceID)
 	if err == nil && folder == "" {
-		err = fault.New(fault.Invalid, "Sessions that belong to no project are told what is general: switch that in the settings.")
+		err = fault.New(fault.Invalid, "Sessions outside any project get the general memory. Turn that on or off in Settings.")
 	}
 	if err == nil {
 		err = m.Store.SetOff(ctx, folder, !p.On)

@@ -47,7 +47,7 @@ type saveMemoryIn struct {
 type savedMemory struct {
 	ID    string `json:"id"`
 	File  string `json:"file"`
-	Saved bool   `json:"saved" jsonschema:"false when exactly this was remembered already"`
+	Saved bool   `json:"saved" jsonschema:"false when exactly this was already saved"`
 }
 
 func (m *Service) saveTool(spec session.Spec) tool.Made {
@@ -91,7 +91,7 @@ func (m *Service) saveTool(spec session.Spec) tool.Made {
 // errProjectOnly keeps what people write in Mattermost in the project of their channel: general
 // memories are included in every session, also in those they have no access to.
 func errProjectOnly(by *event.Author) error {
-	return fault.New(fault.Forbidden, "@%s speaks by way of the chat, where only what is about this project can be remembered: leave scope out. What is true everywhere is saved from Parley's window.", by.Username)
+	return fault.New(fault.Forbidden, "@%s asks from Mattermost, where memories can only be saved for this project. Leave out scope. General memories are saved in Parley's window.", by.Username)
 }
 
 // scope is the folder of a session's memory.
@@ -107,7 +107,7 @@ func (m *Service) scope(spec session.Spec, scope string) (string, error) {
 
 type searchMemoryIn struct {
 	Query      string `json:"query" jsonschema:"words that the memories should have, in any order; empty for the newest"`
-	Limit      int    `json:"limit,omitempty" jsonschema:"at most so many, 1 to 100; 20 when left out"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"the maximum number of results, 1 to 100; 20 when left out"`
 	Scope      string `json:"scope,omitempty" jsonschema:"workspace (only about this folder's project), general (only what is about no project), or all of these two when left out"`
 	About      string `json:"about,omitempty" jsonschema:"only what is about the person of this name"`
 	Everywhere bool   `json:"everywhere,omitempty" jsonschema:"also what is about other projects; the user is asked"`
@@ -137,7 +137,7 @@ func (m *Service) searchTool(spec session.Spec) tool.Made {
 			case in.Limit < 0 || in.Limit > 100:
 				return out, fault.New(fault.Invalid, "limit must be 1 to 100.")
 			case len(in.Query) > MaxMemoryWords:
-				return out, fault.New(fault.Invalid, "query has at most %d bytes.", MaxMemoryWords)
+				return out, fault.New(fault.Invalid, "query can have at most %d bytes.", MaxMemoryWords)
 			case in.Limit == 0:
 				in.Limit = 20
 			}
@@ -147,7 +147,7 @@ func (m *Service) searchTool(spec session.Spec) tool.Made {
 			}
 			by := m.speaker(spec.SessionID)
 			if !by.Own() && in.About != "" && !strings.EqualFold(in.About, by.Username) {
-				return out, fault.New(fault.Forbidden, "@%s asks by way of the chat and is told of no others. Leave about out.", by.Username)
+				return out, fault.New(fault.Forbidden, "@%s asks from Mattermost and can only search memories about themselves. Leave out about.", by.Username)
 			}
 			found, err := m.Store.Search(memory.Query{Words: in.Query, In: scopes, About: in.About, Limit: in.Limit})
 			if err != nil {

@@ -61,12 +61,12 @@ func (t *Table) Lookup(name string) *Method { return t.byName[name] }
 func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (result json.RawMessage, err error) {
 	m := t.byName[name]
 	if m == nil {
-		return nil, fault.New(fault.NotFound, "unknown method %s; method.list names them all", quote(name))
+		return nil, fault.New(fault.NotFound, "unknown method %s; method.list lists all methods", quote(name))
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			t.log.Error("Method panicked", "method", name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			result, err = nil, fault.New(fault.Internal, "%s failed because of a defect in Parley. The log has the details.", name)
+			result, err = nil, fault.New(fault.Internal, "%s failed because of a bug in Parley. The log has the details.", name)
 		}
 	}()
 	params = orEmpty(params)
@@ -86,7 +86,7 @@ func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (
 	result, err = Encode(value)
 	if err != nil {
 		t.log.Error("Couldn't encode the result", "method", name, "error", err)
-		return nil, fault.Wrap(err, fault.Internal, "%s gave a result that cannot be sent. The log has the details.", name)
+		return nil, fault.Wrap(err, fault.Internal, "%s returned a result that cannot be sent. The log has the details.", name)
 	}
 	return result, nil
 }
@@ -94,7 +94,7 @@ func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (
 // failed logs an error that means nothing to a user.
 func (t *Table) failed(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return fault.Wrap(err, fault.Unavailable, "%s was given up because its caller left", name)
+		return fault.Wrap(err, fault.Unavailable, "%s was canceled because the client disconnected", name)
 	}
 	if fault.CodeOf(err) == fault.Internal {
 		t.log.Error("Method failed", "method", name, "error", err)

@@ -10,9 +10,9 @@ import (
 // Wires are the methods of connections, and of the table itself.
 func Wires(t *Table) []*Method {
 	return []*Method{
-		New("subscribe", "Adds events to those that this connection gets. There are none before.", subscribe).Always(),
-		New("unsubscribe", "Takes events away from those that this connection gets.", unsubscribe).Always(),
-		New("gateway.welcome", "The id of this connection, and the surface that it belongs to.",
+		New("subscribe", "Subscribes this connection to more events. A new connection receives none.", subscribe).Always(),
+		New("unsubscribe", "Unsubscribes this connection from events.", unsubscribe).Always(),
+		New("gateway.welcome", "The ID of this connection, and the surface that it belongs to.",
 			func(ctx context.Context, _ feature.Empty) (Welcome, error) {
 				return Welcome{ConnectionID: Connection(ctx), Surface: Surface(ctx)}, nil
 			}).Always(),
@@ -40,7 +40,7 @@ func unsubscribe(ctx context.Context, p SubscribeParams) (SubscribeResult, error
 }
 
 func noFilter() error {
-	return fault.New(fault.Unavailable, "this surface gets every event and has nothing to choose")
+	return fault.New(fault.Unavailable, "this connection already receives every event")
 }
 
 func listed(t *Table) (MethodList, error) {

@@ -23,7 +23,7 @@ func (n *Service) Looking() bool {
 // presence is notice.presence.
 func (n *Service) presence(ctx context.Context, p PresenceParams) (feature.Empty, error) {
 	if len(p.Sessions) > maxOnPage {
-		return feature.Empty{}, fault.New(fault.Invalid, "sessions must be at most %d", maxOnPage)
+		return feature.Empty{}, fault.New(fault.Invalid, "sessions can list at most %d sessions", maxOnPage)
 	}
 	n.present(ctx, p)
 	return feature.Empty{}, nil

@@ -39,7 +39,7 @@ func (n *Service) shows(ctx context.Context, p WindowShowParams) error {
 		return err
 	}
 	if p.SessionID != "" {
-		return fault.New(fault.Invalid, "Name a session or a folder, and not both.")
+		return fault.New(fault.Invalid, "Choose either a session or a folder (parameters sessionId and folder).")
 	}
 	if info, err := os.Stat(p.Folder); !filepath.IsAbs(p.Folder) || err != nil || !info.IsDir() {
 		return fault.New(fault.NotFound, "There is no folder %q.", p.Folder)

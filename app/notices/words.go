@@ -54,7 +54,7 @@ func NoticeWords(language string) Words {
 	}
 	return Words{
 		untitled: "New session", try: "This is how a notification looks.",
-		hiddenTitle: "Parley is still running", hidden: "Use its icon in the panel to reopen the window or quit.",
+		hiddenTitle: "Parley is still running", hidden: "Use the tray icon to reopen the window or quit.",
 		backgroundTitle: "Parley is working in the background",
 		background:      "Parley quits when everything is done. To open the window again, start Parley.",
 		stuck:           "The window stopped responding. Your sessions keep running. To open the window again, start Parley.",

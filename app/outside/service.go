@@ -147,7 +147,7 @@ func (o *Service) Accept(ctx context.Context, p HeldRef) (HeldList, error) {
 // Undo is outside.undo.
 func (o *Service) Undo(ctx context.Context, p HeldRef) (HeldList, error) {
 	if p.Name == outsideStore {
-		return HeldList{}, fault.New(fault.Invalid, "There are no earlier notes to put back. Restore a snapshot, or accept these notes.")
+		return HeldList{}, fault.New(fault.Invalid, "There is no earlier version of Parley's database to return to. Restore a snapshot, or accept the database as it is.")
 	}
 	return o.decide(ctx, p, "undone", func(f heldFile) func(context.Context, string) error { return f.undo })
 }
@@ -186,7 +186,7 @@ func (o *Service) record(ctx context.Context, name, outcome string, changes []ou
 func (o *Service) acceptStore(ctx context.Context) (HeldList, error) {
 	why := o.cfg.Kept.Doubt()
 	if why == "" {
-		return HeldList{}, fault.New(fault.NotFound, "Parley's own notes are unchanged.")
+		return HeldList{}, fault.New(fault.NotFound, "Parley's database has no changes to review.")
 	}
 	if err := o.record(ctx, outsideStore, "accepted", []outside.Change{{Field: why}}); err != nil {
 		return HeldList{}, err

@@ -158,8 +158,8 @@ func TestChoose(t *testing.T) {
 		{"wider", RuleChoice{Offer: 1, Scope: "global", Texts: []string{"Bash(git:*)", "Bash(mkdir:*)"}}, "would allow more"},
 		{"about something else", RuleChoice{Offer: 1, Scope: "global", Texts: []string{"Bash(git status:*)", "Bash(mkdir other)"}}, "does not fit"},
 		{"too few", RuleChoice{Offer: 1, Scope: "global", Texts: []string{"Bash(git status:*)"}}, "texts has 1 rules"},
-		{"no rule", RuleChoice{Offer: 1, Scope: "global", Texts: []string{"Bash(", "x"}}, "cannot be made"},
-		{"no offer", RuleChoice{Offer: 9, Scope: "global"}, "this question has"},
+		{"no rule", RuleChoice{Offer: 1, Scope: "global", Texts: []string{"Bash(", "x"}}, "cannot be created"},
+		{"no offer", RuleChoice{Offer: 9, Scope: "global"}, "this request has"},
 		{"no scope", RuleChoice{Offer: 0, Scope: "world"}, "scope is"},
 		{"no time", RuleChoice{Offer: 0, Scope: "global", Expiry: "soon"}, "not an expiry"},
 	} {

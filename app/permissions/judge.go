@@ -248,7 +248,7 @@ func (j *judge) choose(q permission.Request, c RuleChoice, now time.Time) ([]rul
 	e, use := j.book.Engine(), j.call(q)
 	offers := j.suggest(use)
 	if c.Offer < 0 || c.Offer >= len(offers) {
-		return nil, fault.New(fault.Invalid, "offer is %d; this question has %d.", c.Offer, len(offers))
+		return nil, fault.New(fault.Invalid, "offer is %d; this request has %d offers.", c.Offer, len(offers))
 	}
 	rules := offers[c.Offer].Rules
 	if len(c.Texts) > 0 {
@@ -260,7 +260,7 @@ func (j *judge) choose(q permission.Request, c RuleChoice, now time.Time) ([]rul
 			var err error
 			rest := slices.Delete(slices.Clone(rules), i, i+1)
 			if narrowed[i], err = e.Narrow(rules[i], text, rest, use); err != nil {
-				return nil, fault.Wrap(err, fault.Invalid, "This rule cannot be made: %v.", err)
+				return nil, fault.Wrap(err, fault.Invalid, "This rule cannot be created: %v.", err)
 			}
 		}
 		rules = narrowed
@@ -275,7 +275,7 @@ func (j *judge) choose(q permission.Request, c RuleChoice, now time.Time) ([]rul
 		scopeID = q.SessionID
 	case rule.Workspace:
 		if scopeID = use.WorkspaceID; scopeID == "" {
-			return nil, fault.New(fault.Invalid, "This folder is not a workspace, so a rule cannot be for it.")
+			return nil, fault.New(fault.Invalid, "This folder is not a workspace, so a rule cannot apply to it.")
 		}
 	case rule.Global:
 	default:

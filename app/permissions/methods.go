@@ -7,7 +7,7 @@ func (r *rules) methods() []*method.Method {
 	return []*method.Method{
 		method.New("rule.list", "Lists the rules that decide without asking: Parley's and the CLI's own.",
 			r.List).Enum("scope", scopes...),
-		method.New("rule.add", "Creates a rule, and answers open questions that it covers.",
+		method.New("rule.add", "Creates a rule, and answers open requests that it covers.",
 			r.Add).Enum("effect", effects...).Enum("scope", scopes...).Enum("expiry", expiries...),
 		method.New("rule.set", "Changes a rule.",
 			r.Set).Enum("effect", effects...).Enum("scope", scopes...).Enum("expiry", expiries...),

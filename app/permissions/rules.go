@@ -112,7 +112,7 @@ func (r *rules) Add(ctx context.Context, p RuleAddParams) (Rule, error) {
 	}
 	if p.ExpiresAt != 0 {
 		if made.ExpiresAt = time.UnixMilli(p.ExpiresAt); !made.ExpiresAt.After(now) {
-			return Rule{}, fault.New(fault.Invalid, "This rule has ended by now.")
+			return Rule{}, fault.New(fault.Invalid, "The rule would already be expired. Choose a later time (parameter expiresAt).")
 		}
 	}
 	made.Scope, made.ScopeID, made.Note = rule.Scope(p.Scope), p.ScopeID, p.Note
@@ -225,7 +225,7 @@ func (r *rules) Test(ctx context.Context, p RuleTestParams) (RuleTest, error) {
 	case json.Unmarshal(p.Input, &fields) != nil || fields == nil:
 		return RuleTest{}, fault.New(fault.Invalid, "The parameter input must be a JSON object.")
 	case !filepath.IsAbs(q.CWD):
-		return RuleTest{}, fault.New(fault.Invalid, "Give a session or a folder (parameters sessionId and cwd).")
+		return RuleTest{}, fault.New(fault.Invalid, "Choose a session or a folder (parameters sessionId and cwd).")
 	}
 	v := r.judge.verdict(q)
 	found := guard.Assess(r.book.Engine(), r.judge.call(q))
@@ -246,7 +246,7 @@ func (r *rules) Test(ctx context.Context, p RuleTestParams) (RuleTest, error) {
 func (r *rules) Preview(_ context.Context, p RulePreviewParams) (RulePreview, error) {
 	q, ok := r.desk.Question(p.RequestID)
 	if !ok {
-		return RulePreview{}, fault.New(fault.NotFound, "There is no open question with the id %.100q.", p.RequestID)
+		return RulePreview{}, fault.New(fault.NotFound, "There is no open request with ID %.100q.", p.RequestID)
 	}
 	now := time.Now()
 	made, err := r.judge.choose(q, p.Rule, now)
@@ -278,11 +278,11 @@ func (r *rules) CopyToCLI(_ context.Context, p RuleCopyParams) (RuleCopied, erro
 	name := map[string]string{"project": "settings.json", "local": "settings.local.json"}[p.Destination]
 	file := filepath.Join(r.cli.config(""), "settings.json")
 	if p.Destination == "user" && strings.HasPrefix(one.Pattern, "/") && !strings.HasPrefix(one.Pattern, "//") {
-		return RuleCopied{}, fault.New(fault.Invalid, "Among the settings for all folders, a path with one slash is below the CLI's own folder. Write the rule with two slashes first.")
+		return RuleCopied{}, fault.New(fault.Invalid, "In Claude Code's user settings, a path that starts with one slash is below the CLI's own folder. Start the path with two slashes, then copy the rule again.")
 	}
 	if p.Destination != "user" {
 		if !filepath.IsAbs(p.CWD) {
-			return RuleCopied{}, fault.New(fault.Invalid, "Give a folder (parameter cwd).")
+			return RuleCopied{}, fault.New(fault.Invalid, "Choose a folder (parameter cwd).")
 		}
 		file = filepath.Join(p.CWD, ".claude", name)
 	}

@@ -83,11 +83,11 @@ func (p *Service) once(params PermissionRespondParams) error {
 	q, open := p.Desk.Question(params.RequestID)
 	switch {
 	case params.Remember || len(params.Suggestions) > 0 || params.Rule != nil:
-		return fault.New(fault.Forbidden, "This device may answer once only. Allow it once, or make the rule in Parley's window.")
+		return fault.New(fault.Forbidden, "This device can only allow once. Allow it once, or create the rule in Parley's window.")
 	case len(params.UpdatedInput) > 0:
-		return fault.New(fault.Forbidden, "This device may answer only what was asked. Allow it as it is, or deny it.")
+		return fault.New(fault.Forbidden, "This device cannot edit requests. Allow the request unchanged, or deny it.")
 	case open && q.Kind == permission.KindTrust && params.Behavior == "allow":
-		return fault.New(fault.Forbidden, "This device may not trust folders. Do so in Parley's window.")
+		return fault.New(fault.Forbidden, "This device cannot trust folders. Trust the folder in Parley's window.")
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (r *rules) make(ctx context.Context, made []rule.Rule, now time.Time) (rule
 	case errors.Is(err, rulebook.ErrNotKept):
 		warning = "The rule applies now, but could not be saved and ends when Parley quits. Check the disk."
 	case err != nil:
-		return rules, "The answer was given, but the rule could not be made: " + err.Error()
+		return rules, "Your answer was sent, but the rule could not be created: " + err.Error()
 	}
 	for _, one := range kept {
 		r.audits.Ruled(ctx, "made", one)
@@ -157,9 +157,9 @@ func (r *reports) count() {
 
 func (p *Service) methods() []*method.Method {
 	return []*method.Method{
-		method.New("permission.list", "The open questions, oldest first.",
+		method.New("permission.list", "The open requests, oldest first.",
 			p.List),
-		method.New("permission.respond", "Answers a question. The first answer wins.",
+		method.New("permission.respond", "Answers a request. The first answer wins.",
 			p.Respond).Enum("behavior", "allow", "deny").Enum("choice", "trusted", "bare"),
 	}
 }

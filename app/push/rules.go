@@ -69,7 +69,7 @@ func checkRules(p *WaySetParams) error {
 	}
 	for _, e := range p.Events {
 		if !slices.Contains(Events(), e) {
-			return fault.New(fault.Invalid, "There is no event %q. There are %s (parameter events).", e, strings.Join(Events(), ", "))
+			return fault.New(fault.Invalid, "There is no event %q. The events are %s (parameter events).", e, strings.Join(Events(), ", "))
 		}
 	}
 	slices.Sort(p.Events)

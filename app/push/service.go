@@ -205,7 +205,7 @@ func (s *Service) Set(ctx context.Context, p WaySetParams) (Way, error) {
 	}
 	w.Events, w.Folder, w.QuietFrom, w.QuietTo, w.Away = p.Events, p.Folder, p.QuietFrom, p.QuietTo, p.Away
 	if s.cfg.Doubted() {
-		return Way{}, fault.New(fault.Unavailable, "Parley's store was replaced or damaged. Look at the notice about it first.")
+		return Way{}, fault.New(fault.Unavailable, "Parley's database was replaced or damaged. See the notice at the top of the window.")
 	}
 	was, err := s.before(p.ID)
 	if err != nil {
@@ -239,7 +239,7 @@ func (s *Service) before(id string) (model.Way, error) {
 func (s *Service) get(id string) (model.Way, error) {
 	w, err := s.cfg.Records.Get(id)
 	if errors.Is(err, store.ErrNotFound) {
-		return w, fault.New(fault.NotFound, "There is no such address (parameter id).")
+		return w, fault.New(fault.NotFound, "There is no address with this ID (parameter id).")
 	}
 	return w, err
 }
@@ -316,7 +316,7 @@ func target(w model.Way) push.Target {
 // Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
-		method.New("way.list", "Lists the webhooks and ntfy topics that Parley sends word to.",
+		method.New("way.list", "Lists the webhooks and ntfy topics that Parley notifies.",
 			s.List),
 		method.New("way.set", "Adds a webhook or ntfy topic, or changes one. Its key or token goes to the system's keyring.",
 			s.Set).Enum("kind", push.Webhook, push.Ntfy),

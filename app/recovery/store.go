@@ -154,7 +154,7 @@ func (s *Store) noteRestored(restore snapshot.Restore) error {
 	if err := errors.Join(s.Kept.Note(restoredNote, string(text)), s.Unsure()); err != nil {
 		return err
 	}
-	_ = s.Trail.Append(audit.Record{Type: audit.Restored, Kind: restore.From, By: restore.By, Message: "What was there is in " + restore.Aside}) // the log counts missing records
+	_ = s.Trail.Append(audit.Record{Type: audit.Restored, Kind: restore.From, By: restore.By, Message: "The previous data is in " + restore.Aside}) // the log counts missing records
 	return snapshot.Noted(s.cfg.Data)
 }
 

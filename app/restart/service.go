@@ -65,7 +65,7 @@ func New(cfg Config) *Service {
 // Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
-		method.New("app.restart", "Has Parley go on as the program that is on the disk now, in the same process. Where sessions work, it says which instead, or waits for them.",
+		method.New("app.restart", "Restarts Parley as the program that is now on disk, in the same process. If sessions are working, returns them instead, or waits for them.",
 			s.Restart).Enum("when", "idle", "now", "never"),
 	}
 }

@@ -53,7 +53,7 @@ func (p Program) audit(args []string) int {
 	}
 	_, _ = fmt.Fprintf(p.Stdout, "Records: %d in %d files\nHead: %s\n", report.Records, report.Files, report.Head)
 	if report.Missing > 0 {
-		_, _ = fmt.Fprintf(p.Stdout, "Missing: %d records could not be written, as the log itself says\n", report.Missing)
+		_, _ = fmt.Fprintf(p.Stdout, "Missing: %d records could not be written, according to the log\n", report.Missing)
 	}
 	if report.Torn > 0 {
 		_, _ = fmt.Fprintf(p.Stdout, "Unfinished: %d bytes at the end\n", report.Torn)

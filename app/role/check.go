@@ -11,10 +11,10 @@ import (
 // check reads and verifies all data in a data folder.
 func (p Program) check(args []string) int {
 	set := p.flags("parley check", "parley check [flags]\n\n"+
-		"Reads and verifies everything that Parley keeps: the store, the log of permissions,\n"+
-		"settings, heartbeats, the chat, memory, attachments, snapshots, and what is known of\n"+
-		"conversations. It changes nothing. It ends with 0 when nothing is wrong, and with 1\n"+
-		"when something is.")
+		"Reads and verifies everything that Parley stores: the database, the audit log, settings,\n"+
+		"heartbeats, Mattermost settings, memory, attachments, snapshots, and the index of\n"+
+		"conversations. Changes nothing without -repair. Exits with 0 if there are no problems,\n"+
+		"and with 1 if there are.")
 	data := set.String("data", "", "`folder` of Parley's data, instead of the usual one")
 	repair := set.Bool("repair", false, "fix what is safe to fix: remove temporary files, set aside unused attachments\n"+
 		"older than a day, and rebuild the index; Parley must not be running")

@@ -107,7 +107,7 @@ func (p Program) listActions(to io.Writer, namespace string, actions []*method.M
 		_, _ = fmt.Fprintf(w, "  %s\t%s\n", command(m), m.Doc)
 	}
 	_ = w.Flush()
-	_, _ = fmt.Fprintf(to, "\nEach explains its flags with -h.\n")
+	_, _ = fmt.Fprintf(to, "\nRun any of them with -h to see its flags.\n")
 }
 
 // suggestion is " (did you mean …?)" if a name is similar, "" otherwise.
@@ -220,12 +220,12 @@ func (v *value) Set(text string) error {
 	case "switch":
 		on, err := strconv.ParseBool(text)
 		if err != nil {
-			return errors.New("it is true or false")
+			return errors.New("it must be true or false")
 		}
 		said = on
 	case "number":
 		if !json.Valid([]byte(text)) {
-			return errors.New("it is a number")
+			return errors.New("it must be a number")
 		}
 		said = json.RawMessage(text)
 	case "list":
@@ -234,7 +234,7 @@ func (v *value) Set(text string) error {
 		said = append(list, text)
 	case "JSON":
 		if !json.Valid([]byte(text)) {
-			return errors.New("it is JSON")
+			return errors.New("it must be JSON")
 		}
 		said = json.RawMessage(text)
 	}
@@ -295,7 +295,7 @@ func (p Program) explain(to io.Writer, m *method.Method) {
 		_, _ = fmt.Fprintf(w, "  --%s %s\t%s\n", flagNames(m, param.Name)[0], kind, about)
 	}
 	if m.Name == "session.prompt" {
-		_, _ = fmt.Fprint(w, "  --wait \tPrints the answer as it comes and ends with the turn; the exit codes are those of \"parley ask\".\n")
+		_, _ = fmt.Fprint(w, "  --wait \tPrints the answer as it arrives, and exits when the turn is done; the exit codes are those of \"parley ask\".\n")
 	}
 	_, _ = fmt.Fprint(w, "  --data FOLDER\tThe server's data folder.\n  --timeout DURATION\tHow long to wait for the answer.\n")
 	_ = w.Flush()

@@ -173,14 +173,14 @@ func TestTurnsInAShell(t *testing.T) {
 		{"no prompt", []string{"ask"}, " \n", 2, "", "the prompt is empty"},
 		{"two prompts", []string{"ask", "a", "b"}, "", 2, "", `unexpected argument "b"`},
 		{"unknown flag", []string{"ask", "--nope", "a"}, "", 2, "", "nope"},
-		{"help", []string{"ask", "-h"}, "", 0, "", "waits for a person"},
+		{"help", []string{"ask", "-h"}, "", 0, "", "needs an answer"},
 
 		{"a prompt", []string{"session", "prompt", "--session", "s1", "--text", "say:you.", "--wait"}, "", 0, "Hello, you.\n\nBye.\n", ""},
 		{"a prompt from standard input", []string{"session", "prompt", "--wait", "--session", "s1", "--text", "-"}, "say:in.", 0, "Hello, in.\n\nBye.\n", ""},
 		{"a prompt that waits", []string{"session", "prompt", "--session-id=s1", "--text=ask", "--wait"}, "", 3, "First I ask.\n", "parley wait s1"},
 		{"a prompt at once", []string{"session.prompt", "--sessionId", "s1", "--text", "say:x"}, "", 0, "{\n  \"turnId\": \"t1\"\n}\n", ""},
 		{"waiting for what is over", []string{"wait", "s1"}, "", 0, "One.\n\nTwo.\n", ""},
-		{"waiting for what waits", []string{"wait", "asks"}, "", 3, "", "Bash waits for a person"},
+		{"waiting for what waits", []string{"wait", "asks"}, "", 3, "", "Bash needs an answer"},
 		{"waiting for nothing", []string{"wait"}, "", 2, "", "parley wait [flags] SESSION"},
 
 		{"sessions", []string{"sessions"}, "", 0, "s1   idle   A [2Jtitle   /home/ada\n", ""},

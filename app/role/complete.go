@@ -41,7 +41,7 @@ complete -c parley -a '(__parley_complete)'
 }
 
 func (p Program) completion(args []string) int {
-	set := p.flags("parley completion", "parley completion bash|zsh|fish\n\nPrints what completes Parley's commands. For bash, put this into ~/.bashrc:\n\n  source <(parley completion bash)")
+	set := p.flags("parley completion", "parley completion bash|zsh|fish\n\nPrints a script that completes Parley's commands. For bash, add this to ~/.bashrc:\n\n  source <(parley completion bash)")
 	args, code, ok := permuted(set, args, 1)
 	if !ok {
 		return code

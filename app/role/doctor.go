@@ -11,14 +11,14 @@ import (
 // doctor checks Parley's requirements and data.
 func (p Program) doctor(args []string) int {
 	set := p.flags("parley doctor", "parley doctor [flags]\n\n"+
-		"Looks at everything that Parley needs and keeps: the CLI with its account and settings,\n"+
-		"the network, the system, the desktop, files and data. What is well is told only with\n"+
-		"-all. It changes nothing without -fix. It ends with 0 when all works, and with 1 when\n"+
-		"something does not.")
+		"Checks everything that Parley needs and stores: the CLI with its account and settings,\n"+
+		"the network, the system, the desktop, files and data. Shows passed checks only with\n"+
+		"-all. Changes nothing without -fix. Exits with 0 if nothing is wrong, and with 1 if\n"+
+		"something is.")
 	data := set.String("data", "", "`folder` of Parley's data, instead of the usual one")
-	fix := set.Bool("fix", false, "put right what is safe: modes of files, what a crash left, an address that nobody listens\non, the index; some of it only while no Parley runs")
-	asJSON := set.Bool("json", false, "print JSON: all checks, with ids")
-	all := set.Bool("all", false, "tell what is well, too")
+	fix := set.Bool("fix", false, "fix what is safe to fix: file permissions, files left by a crash, a stale address file,\nthe index; some of it only while Parley is not running")
+	asJSON := set.Bool("json", false, "print JSON: all checks, with IDs")
+	all := set.Bool("all", false, "also show passed checks")
 	if code, ok := parse(set, args, 0); !ok {
 		return code
 	}

@@ -17,10 +17,10 @@ import (
 // logs prints Parley's log.
 func (p Program) logs(args []string) int {
 	set := p.flags("parley logs", "parley logs [flags]\n\n"+
-		"Prints the newest lines of Parley's log. What looks like a secret is not in it. What a\n"+
-		"crash printed is in files beside it, logs/crash-….log in the data folder.")
+		"Prints the newest lines of Parley's log. Secrets are removed from it. The output of\n"+
+		"crashes is in separate files, logs/crash-….log in the data folder.")
 	data := set.String("data", "", "`folder` of Parley's data, instead of the usual one")
-	follow := set.Bool("f", false, "go on with what is logged from now on, until it is interrupted")
+	follow := set.Bool("f", false, "keep printing new lines until interrupted")
 	lines := set.Int("n", 200, "how many `lines`")
 	if code, ok := parse(set, args, 0); !ok {
 		return code

@@ -51,24 +51,24 @@ func placeOf(arg string) (place, error) {
 	}
 	switch {
 	case len(arg) > maxPlace:
-		return bad("What is to be opened is longer than %d bytes. Name a session, a folder, or a link like %s.", maxPlace, linkForm)
+		return bad("The argument is longer than %d bytes. Pass a session, a folder, or a link like %s.", maxPlace, linkForm)
 	case arg == "":
-		return bad("Name a session, a folder, or a link like %s.", linkForm)
+		return bad("Pass a session, a folder, or a link like %s.", linkForm)
 	case !utf8.ValidString(arg) || strings.ContainsFunc(arg, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return bad("What is to be opened has characters in it that no name has, such as line breaks.")
+		return bad("The argument contains control characters, such as line breaks.")
 	}
 	if name, isLink := strings.CutPrefix(arg, scheme); isLink {
 		id, isSession := strings.CutPrefix(name, "session/")
 		// Some programs append a slash to a link.
 		if id = strings.TrimSuffix(id, "/"); !isSession || !sessionID.MatchString(id) {
-			return bad("Parley's links are like %s, and not like %q.", linkForm, arg)
+			return bad("Links to Parley look like %s, not like %q.", linkForm, arg)
 		}
 		return place{SessionID: id, Linked: true}, nil
 	}
 	if before, _, found := strings.Cut(arg, "://"); found && !strings.ContainsAny(before, `/\`) {
 		path, ok := pathOf(arg)
 		if !ok {
-			return bad("Parley opens folders of this computer and links like %s, and not %q.", linkForm, arg)
+			return bad("Parley can open folders on this computer and links like %s, but not %q.", linkForm, arg)
 		}
 		arg = path
 	}
@@ -81,7 +81,7 @@ func placeOf(arg string) (place, error) {
 		}
 		return place{Folder: path, Linked: true}, nil
 	case err == nil:
-		return bad("%q is a file. Name the folder that it is in.", arg)
+		return bad("%q is a file. Pass the folder that contains it.", arg)
 	case sessionID.MatchString(arg):
 		return place{SessionID: arg, Linked: true}, nil
 	}

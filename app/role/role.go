@@ -153,31 +153,31 @@ const (
 	exitCut
 )
 
-const usage = `Parley runs the Claude Code CLI for you, in a window of its own.
+const usage = `Parley is a desktop app for the Claude Code CLI.
 
-  parley [flags] [PLACE]      the window, at a folder or a link like parley://session/ID
-  parley open PLACE           the same; PLACE may be a session's ID, too
-  parley serve [flags]        the same without a window: a page for your browser
-  parley ask PROMPT           begin a session and print the answer
-  parley wait SESSION         wait until its turn is over, and print that
+  parley [flags] [PLACE]      open the window, at a folder or a link like parley://session/ID
+  parley open PLACE           the same; PLACE can also be a session's ID
+  parley serve [flags]        serve the app to your browser, without a window
+  parley ask PROMPT           start a session and print the answer
+  parley wait SESSION         wait until its turn is done, and print the answer
   parley sessions             list the sessions
-  parley watch [EVENT...]     print events as they come, as lines of JSON
-  parley NAMESPACE ACTION     everything else that a running Parley can do; "parley methods" lists it
+  parley watch [EVENT...]     print events as they arrive, as lines of JSON
+  parley NAMESPACE ACTION     everything else that a running Parley can do; list it with "parley methods"
   parley call METHOD [JSON]   the same with raw JSON
-  parley completion SHELL     what completes these commands in bash, zsh or fish
-  parley audit verify         check that nobody changed the log of questions and answers
-  parley doctor               look whether all is well, and what to do where it is not
-  parley logs                 what Parley logged, also before a crash
-  parley check                read and verify everything that Parley keeps
-  parley restore              list the snapshots of Parley's data, and put one back
-  parley service ACTION       have the system run "parley serve": install, status, uninstall
-  parley update               install the newest Parley; --check only looks for it
-  parley version              which Parley this is
-  parley help                 this text
+  parley completion SHELL     print a completion script for bash, zsh or fish
+  parley audit verify         check that the audit log was not altered
+  parley doctor               check for problems, and show how to fix them
+  parley logs                 print Parley's log
+  parley check                read and verify everything that Parley stores
+  parley restore              list the snapshots of Parley's data, or restore one
+  parley service ACTION       run "parley serve" as a service: install, status, uninstall
+  parley update               install the newest Parley; --check only checks for it
+  parley version              print the version
+  parley help                 print this help
 
-Every command explains its flags with -h. Those that ask a running Parley find one that was
-started with "parley serve --announce", or by PARLEY_URL and PARLEY_TOKEN. "parley mcp" is for the CLI: it starts
-that command to reach Parley's tools.
+Run any command with -h to see its flags. Commands that need a running Parley find one that was
+started with "parley serve --announce", or by PARLEY_URL and PARLEY_TOKEN. The CLI runs "parley mcp"
+to reach Parley's tools.
 `
 
 // Run runs the command in the arguments and returns the exit code.
@@ -208,7 +208,7 @@ func Run(p Program) int {
 		return p.window(rest)
 	case "open":
 		if len(rest) == 0 {
-			_, _ = fmt.Fprintf(p.Stderr, "parley open: name a session, a folder, or a link like %s\n", linkForm)
+			_, _ = fmt.Fprintf(p.Stderr, "parley open: pass a session, a folder, or a link like %s\n", linkForm)
 			return exitUsage
 		}
 		return p.window(rest)
@@ -290,7 +290,7 @@ func (p Program) host(args []string) int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	in, ok := p.Stdin.(*os.File)
 	if !ok || len(args) != 1 {
-		_, _ = fmt.Fprintln(p.Stderr, "parley host: this is started by Parley")
+		_, _ = fmt.Fprintln(p.Stderr, "parley host: only Parley itself starts this command")
 		return exitUsage
 	}
 	if err := host.Main(in, args[0]); err != nil {

@@ -43,7 +43,7 @@ func (p Program) serve(args []string) int {
 	var cfg gateway.Config
 	var opts Options
 	set.StringVar(&cfg.Listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 means any")
-	set.BoolVar(&cfg.AllowRemote, "allow-remote", false, "allow an address that other machines can reach although it is not encrypted")
+	set.BoolVar(&cfg.AllowRemote, "allow-remote", false, "allow an unencrypted address that other computers can reach")
 	set.StringVar(&cfg.Cert, "tls-cert", "", "`file` with a certificate in PEM; with --tls-key the connection is encrypted")
 	set.StringVar(&cfg.Key, "tls-key", "", "`file` with the certificate's key")
 	set.Func("host", "another host `name` that browsers may use for this server, or https://NAME of\na proxy in front of it (repeatable)", func(name string) error {
@@ -51,9 +51,9 @@ func (p Program) serve(args []string) int {
 		return nil
 	})
 	data := set.String("data", "", "`folder` for Parley's data, instead of the usual one")
-	set.BoolVar(&opts.Rehearsal, "rehearsal", false, "let every session talk to a scripted model: no account, no network")
+	set.BoolVar(&opts.Rehearsal, "rehearsal", false, "use a scripted model in every session (no account, no network)")
 	announce := set.Bool("announce", false, "save the address and token in the data folder for \"parley call\"; commands that\n"+
-		"Claude runs could read them there and answer their own questions")
+		"Claude runs could read them there and answer their own requests")
 	verbose := set.Bool("verbose", false, "log more")
 	start := p.takeOver()
 	start.heard = make(chan struct{})
@@ -254,7 +254,7 @@ func announce(to io.Writer, a announcement, file string) error {
 			return fault.Wrap(err, fault.Unavailable, "The old %s cannot be removed.", file)
 		}
 		if err := os.WriteFile(file, append(line, '\n'), 0o600); err != nil {
-			return fault.Wrap(err, fault.Unavailable, "The address cannot be announced in %s.", file)
+			return fault.Wrap(err, fault.Unavailable, "The address file cannot be written in %s.", file)
 		}
 	}
 	if _, err := fmt.Fprintf(to, "%s\n", line); err != nil {

@@ -21,11 +21,11 @@ func (p Program) service(args []string) int {
 	set := p.flags("parley service", "parley service install [flags]\n"+
 		"parley service status [--json]\n"+
 		"parley service uninstall\n\n"+
-		"Has your systemd run \"parley serve\" from now on and with each of your logins, and start\n"+
-		"it again when it fails or hangs. To have it run while you are not logged in, too:\n"+
-		"loginctl enable-linger. The log is in the journal: journalctl --user -u parley.")
+		"Makes systemd run \"parley serve\" now and at each login, and restart it when it fails or\n"+
+		"hangs. To keep it running while you are logged out: loginctl enable-linger. To see its\n"+
+		"log: journalctl --user -u parley.")
 	listen := set.String("listen", "127.0.0.1:0", "`address` to listen on (install)")
-	announce := set.Bool("announce", false, "leave address and token in the data folder, see \"parley serve -h\" (install)")
+	announce := set.Bool("announce", false, "save the address and token in the data folder, see \"parley serve -h\" (install)")
 	data := set.String("data", "", "`folder` for Parley's data, instead of the usual one (install)")
 	asJSON := set.Bool("json", false, "print JSON (status)")
 	action := ""
@@ -40,7 +40,7 @@ func (p Program) service(args []string) int {
 		return exitUsage
 	}
 	if runtime.GOOS != "linux" {
-		return p.fail(fault.New(fault.Unavailable, "Only systemd can be set up from here. Have your system start \"parley serve\" with your login."))
+		return p.fail(fault.New(fault.Unavailable, "This command needs systemd. Set up your system to run \"parley serve\" at login instead."))
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -58,12 +58,12 @@ func (p Program) service(args []string) int {
 		if err != nil {
 			return p.fail(err)
 		}
-		_, _ = fmt.Fprintf(p.Stdout, "Parley runs, and will with each login. Its unit is %s.\n", manager.Path)
+		_, _ = fmt.Fprintf(p.Stdout, "Parley is running, and starts at each login. Its unit is %s.\n", manager.Path)
 	case "uninstall":
 		if err := manager.Uninstall(ctx); err != nil {
 			return p.fail(err)
 		}
-		_, _ = fmt.Fprintln(p.Stdout, "The service is ended and removed. Your data stays.")
+		_, _ = fmt.Fprintln(p.Stdout, "The service was stopped and removed. Your data is kept.")
 	case "status":
 		return p.serviceStatus(ctx, manager, *asJSON)
 	}
@@ -84,7 +84,7 @@ func (p Program) serviceStatus(ctx context.Context, manager service.Manager, asJ
 		}
 		_, _ = fmt.Fprintf(p.Stdout, "%s\n", text)
 	case !s.Installed:
-		_, _ = fmt.Fprintln(p.Stdout, "There is no service. \"parley service install\" makes one.")
+		_, _ = fmt.Fprintln(p.Stdout, "There is no service. To create it, run: parley service install")
 	default:
 		_, _ = fmt.Fprintf(p.Stdout, "State:     %s\nPID:       %d\nSays:      %s\nRestarts:  %d, last result %s\nAt login:  %v\n", s.State, s.PID, s.Says, s.Restarts, s.Result, s.Enabled)
 	}

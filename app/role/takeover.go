@@ -85,7 +85,7 @@ type takeover struct {
 }
 
 // errMisread is for a program that does not understand its predecessor's arguments.
-var errMisread = errors.New("it does not understand with which flags Parley was started")
+var errMisread = errors.New("it does not support the flags that Parley was started with")
 
 // takeOver starts that. The caller must call ready or back.
 func (p Program) takeOver() *takeover {
@@ -253,19 +253,19 @@ func (t *takeover) probe(ctx context.Context, dirs paths.Dirs, window bool) erro
 	var answer probed
 	switch {
 	case ctx.Err() != nil:
-		return fault.Wrap(ctx.Err(), fault.Unavailable, "The program %s does not answer. Install Parley again; the one that runs goes on.", path)
+		return fault.Wrap(ctx.Err(), fault.Unavailable, "The program %s does not respond. Reinstall Parley. The running one continues.", path)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		return fault.Wrap(err, fault.Unavailable, "The program %s cannot be started (%v). Install Parley again; the one that runs goes on.", path, err)
+		return fault.Wrap(err, fault.Unavailable, "The program %s cannot be started (%v). Reinstall Parley. The running one continues.", path, err)
 	case err != nil:
 		why, _, _ := strings.Cut(strings.TrimSpace(complained.String()), "\n")
 		if why == "" {
 			why = err.Error()
 		}
-		return fault.Wrap(err, fault.Unavailable, "The program %s cannot take over (%s). Install Parley again; the one that runs goes on.", path, why)
+		return fault.Wrap(err, fault.Unavailable, "The program %s cannot take over (%s). Reinstall Parley. The running one continues.", path, why)
 	case json.Unmarshal(said.Bytes(), &answer) != nil || answer.Version == "":
-		return fault.New(fault.Unavailable, "The program %s is no Parley that can take over. Install Parley again; the one that runs goes on.", path)
+		return fault.New(fault.Unavailable, "The program %s is not a Parley that can take over. Reinstall Parley. The running one continues.", path)
 	case window && !answer.Window:
-		return fault.New(fault.Unavailable, "The program %s was built without a window. Install the one with a window; the one that runs goes on.", path)
+		return fault.New(fault.Unavailable, "The program %s was built without a window. Install the version with a window. The running one continues.", path)
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (p Program) tell(t *turn, asJSON bool) int {
 	}
 	switch t.Status {
 	case "waiting":
-		_, _ = fmt.Fprintf(p.Stderr, "parley: %s waits for a person. Answer it, then wait for the end:\n"+
+		_, _ = fmt.Fprintf(p.Stderr, "parley: %s needs an answer. Answer, then wait for the end of the turn:\n"+
 			"  parley permission respond --request %s --behavior allow\n  parley wait %s\n", t.ToolName, t.RequestID, t.SessionID)
 	case "failed", "cut":
 		_, _ = fmt.Fprintf(p.Stderr, "parley: %s\n", t.Why)
@@ -260,14 +260,14 @@ func (p Program) patient(data string) (*link, func(), error) {
 
 func (p Program) ask(args []string) int {
 	set := p.flags("parley ask", "parley ask [flags] PROMPT\n\n"+
-		"Begins a session, prints the answer as it comes, and ends with it. Without a prompt,\n"+
-		"or with \"-\" behind it, standard input is read. It exits with 0 when the turn is done, 1 when it failed,\n"+
-		"2 when the command is wrong, 3 when a question waits for a person, and 4 when it was cut.")
+		"Starts a session and prints the answer as it arrives. Without a prompt, or with \"-\"\n"+
+		"after it, reads standard input. Exits with 0 if the turn is done, 1 if it failed, 2 if the\n"+
+		"command is wrong, 3 if a request needs an answer, and 4 if the turn was interrupted.")
 	data := set.String("data", "", "the server's data `folder`")
 	cwd := set.String("cwd", "", "the `folder` to work in, instead of this one")
 	mode := set.String("permission-mode", "", "the session's permission `mode`")
 	model := set.String("model", "", "the `model`, as the CLI names it")
-	title := set.String("title", "", "what the session is called")
+	title := set.String("title", "", "the session's title")
 	asJSON := set.Bool("json", false, "print one object at the end instead of the text")
 	args, code, ok := permuted(set, args, 2)
 	if !ok {
@@ -316,7 +316,7 @@ func (p Program) prompt(args []string) (string, error) {
 	}
 	if file, ok := p.Stdin.(*os.File); ok && len(args) == 0 {
 		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return "", fault.New(fault.Invalid, "there is no prompt: parley ask \"…\"")
+			return "", fault.New(fault.Invalid, "no prompt was given: parley ask \"…\"")
 		}
 	}
 	all, err := io.ReadAll(io.LimitReader(p.Stdin, maxPrompt+1))
@@ -337,7 +337,7 @@ func (p Program) prompt(args []string) (string, error) {
 }
 
 func (p Program) wait(args []string) int {
-	set := p.flags("parley wait", "parley wait [flags] SESSION\n\nWaits until the session's turn is over, and prints its text. The exit codes are those of \"parley ask\".")
+	set := p.flags("parley wait", "parley wait [flags] SESSION\n\nWaits until the session's turn is done, and prints the answer. The exit codes are those of \"parley ask\".")
 	data := set.String("data", "", "the server's data `folder`")
 	asJSON := set.Bool("json", false, "print one object at the end instead of the text")
 	args, code, ok := permuted(set, args, 1)
@@ -357,7 +357,7 @@ func (p Program) wait(args []string) int {
 }
 
 func (p Program) watch(args []string) int {
-	set := p.flags("parley watch", "parley watch [flags] [EVENT...]\n\nPrints events as they come, one line of JSON for each, until it is interrupted (0) or Parley ends (4).\nEVENT is a name, \"session.*\" or \"*\", which is usual.")
+	set := p.flags("parley watch", "parley watch [flags] [EVENT...]\n\nPrints events as they arrive, one line of JSON for each, until interrupted (exits with 0) or Parley\nquits (4). EVENT is a name, \"session.*\", or \"*\" (the default).")
 	data := set.String("data", "", "the server's data `folder`")
 	session := set.String("session", "", "only events of this session")
 	args, code, ok := permuted(set, args, 100)

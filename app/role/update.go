@@ -35,13 +35,13 @@ func (p Program) updater(path string, dirs paths.Dirs, log *slog.Logger) *update
 // update installs the newest Parley, or checks for it.
 func (p Program) update(args []string) int {
 	set := p.flags("parley update", "parley update [flags]\n\n"+
-		"Installs the newest Parley in the place of this one. A running Parley that can be reached\n"+
-		"(see \"parley serve --announce\") continues as the new version, and no turn is interrupted; any\n"+
-		"other does with \"Restart Parley\" in its menu. The one before stays beside it, with\n"+
-		"\".previous\" at the end of its name. A list of versions counts only when those who made\n"+
-		"this Parley signed it.")
+		"Replaces this Parley with the newest one. A running Parley that can be reached (see\n"+
+		"\"parley serve --announce\") continues as the new version, and no turn is interrupted. In\n"+
+		"any other, choose \"Restart Parley\" in its menu. The previous program is kept next to the\n"+
+		"new one, with \".previous\" added to its name. Only updates signed by the makers of this\n"+
+		"Parley are installed.")
 	data := set.String("data", "", "`folder` of Parley's data, instead of the usual one")
-	check := set.Bool("check", false, "only say whether there is a newer one")
+	check := set.Bool("check", false, "only check whether there is a newer one")
 	asJSON := set.Bool("json", false, "print JSON")
 	if code, ok := parse(set, args, 0); !ok {
 		return code
@@ -69,7 +69,7 @@ func (p Program) update(args []string) int {
 	}
 	// A session's CLI is not a user.
 	if p.Getenv("CLAUDECODE") != "" {
-		return p.fail(fault.New(fault.Forbidden, "A session cannot update Parley. Run \"parley update\" in a terminal of your own."))
+		return p.fail(fault.New(fault.Forbidden, "A session cannot update Parley. Run \"parley update\" in your own terminal."))
 	}
 	version, err := u.Install(ctx, func(ctx context.Context) error {
 		return (&takeover{left: left{Program: path}}).probe(ctx, dirs, hasWindow)
@@ -107,7 +107,7 @@ func (p Program) renew(ctx context.Context, data string) (state string) {
 	answer, err := l.call("app.restart", json.RawMessage(`{"when":"idle"}`))
 	var got struct{ State string }
 	if err = errors.Join(err, json.Unmarshal(answer, &got)); err != nil {
-		_, _ = fmt.Fprintln(p.Stderr, "parley: the running Parley does not restart:", err)
+		_, _ = fmt.Fprintln(p.Stderr, "parley: the running Parley could not be restarted:", err)
 		return installed
 	}
 	return got.State
@@ -122,7 +122,7 @@ func (p Program) tellUpdates(now appupdate.Updates, asJSON bool) int {
 	case now.State == "current":
 		_, _ = fmt.Fprintf(p.Stdout, "There is no newer Parley than %s.\n", now.Version)
 	default:
-		_, _ = fmt.Fprintf(p.Stdout, "Parley %s is out; this is %s. \"parley update\" installs it.\n", now.Newer, now.Version)
+		_, _ = fmt.Fprintf(p.Stdout, "Parley %s is available; this is %s. To install it, run: parley update\n", now.Newer, now.Version)
 		if now.Notes != "" {
 			_, _ = fmt.Fprintf(p.Stdout, "\n%s\n", now.Notes)
 		}

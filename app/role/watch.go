@@ -127,13 +127,13 @@ func (w *watch) ask(ctx context.Context) (status string, err error) {
 			w.log.Debug("Sessions didn't respond in time", "err", err)
 			return
 		}
-		work := "nothing runs"
+		work := "idle"
 		if w.backend.Busy(ctx) {
-			work = "sessions work"
+			work = "sessions are working"
 		}
 		problems := w.backend.Problems()
 		if len(problems) > 0 {
-			work += fmt.Sprintf("; %d things are wrong: %s", len(problems), problems[0].Title)
+			work += fmt.Sprintf("; problems: %d, such as: %s", len(problems), problems[0].Title)
 		}
 		if ctx.Err() == nil {
 			answers <- "At " + w.url + ": " + oneLine(work)

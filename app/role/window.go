@@ -26,10 +26,10 @@ const hasWindow = true
 const settingsLimit = 2 * time.Second
 
 func (p Program) window(args []string) int {
-	set := p.flags("parley", "parley [flags] [PLACE]\n\nOpens Parley's window, at a session, a folder, or a link like "+linkForm+". Nothing is sent by that.")
+	set := p.flags("parley", "parley [flags] [PLACE]\n\nOpens Parley's window, at a session, a folder, or a link like "+linkForm+". Nothing is sent.")
 	opts := Options{Desktop: true, Dialog: new(desktop.Dialogs), Attention: new(desktop.Attention), Version: p.Version}
 	data := set.String("data", "", "`folder` for Parley's data, instead of the usual one")
-	set.BoolVar(&opts.Rehearsal, "rehearsal", false, "let every session talk to a scripted model: no account, no network")
+	set.BoolVar(&opts.Rehearsal, "rehearsal", false, "use a scripted model in every session (no account, no network)")
 	hidden := set.Bool("hidden", false, "start without showing the window")
 	verbose := set.Bool("verbose", false, "log more")
 	start := p.takeOver()

@@ -90,9 +90,9 @@ func (r *Service) Messages(ctx context.Context, p RoomMessagesParams) (RoomMessa
 	q := room.Page{Limit: p.Limit, Bytes: roomPageBytes, Thread: p.Thread}
 	switch {
 	case p.Limit < 0 || p.Limit > MaxRoomPage:
-		return RoomMessages{}, fault.New(fault.Invalid, "The limit is 1 to %d (parameter limit).", MaxRoomPage)
+		return RoomMessages{}, fault.New(fault.Invalid, "limit must be 1 to %d.", MaxRoomPage)
 	case p.After != nil && p.Before != nil:
-		return RoomMessages{}, fault.New(fault.Invalid, "Only one of the parameters after and before may be given.")
+		return RoomMessages{}, fault.New(fault.Invalid, "Pass either after or before, not both.")
 	case p.After != nil:
 		q.After = *p.After
 	default:

@@ -109,7 +109,7 @@ func (r *Service) toolHistory(spec session.Spec) tool.Made {
 			q := room.Page{Backward: in.After == 0, After: in.After, Before: in.Before, Thread: in.Thread, Limit: in.Limit, Bytes: room.PageBytes}
 			switch {
 			case in.Limit < 0 || in.Limit > room.PageMessages || in.Offset < 0:
-				return listenOut{}, "", room.Errorf(room.Invalid, "limit is 1 to %d, and offset is not below 0.", room.PageMessages)
+				return listenOut{}, "", room.Errorf(room.Invalid, "limit must be 1 to %d, and offset 0 or more.", room.PageMessages)
 			case in.Limit == 0:
 				q.Limit = 20
 			}

@@ -205,7 +205,7 @@ func (o *owner) fail(err error) {
 		o.cfg.Logger.Warn("Couldn't read conversations for the search", "err", err)
 	}
 	o.all, o.dirty, o.fresh = true, false, false
-	o.problem = "The search index cannot be written. The log says why; it is tried again by itself."
+	o.problem = "The search index cannot be written. Parley tries again automatically. The log has the details."
 	if errors.Is(err, syscall.ENOSPC) {
 		o.problem = "The disk is full, so search doesn't find new messages. Free up some space; indexing then continues automatically."
 	}

@@ -108,11 +108,11 @@ func (s *Service) Query(ctx context.Context, p SearchParams) (SearchResult, erro
 	}
 	switch {
 	case errors.Is(err, search.ErrClosed):
-		return SearchResult{}, fault.Wrap(err, fault.Unavailable, "Parley is being closed.")
+		return SearchResult{}, fault.Wrap(err, fault.Unavailable, "Parley is shutting down.")
 	case ctx.Err() != nil:
 		return SearchResult{}, ctx.Err()
 	case err != nil:
-		return SearchResult{}, fault.Wrap(err, fault.Unavailable, "The search index cannot be read. The log says why.")
+		return SearchResult{}, fault.Wrap(err, fault.Unavailable, "The search index cannot be read. The log has the details.")
 	}
 	for i := range page.Hits {
 		if hit, ok := s.hit(&page.Hits[i]); ok {

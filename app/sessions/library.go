@@ -112,7 +112,7 @@ func (s *Service) Locate(ctx context.Context, p SessionLocateParams) (event.Hist
 		}
 	}
 	if given != 1 || p.Number != nil && *p.Number < 0 {
-		return event.History{}, fault.New(fault.Invalid, "Give either a target, or a messageId, or first, or a number from 0 on.")
+		return event.History{}, fault.New(fault.Invalid, "Pass one of the parameters target, messageId, first and number. A number must be 0 or more.")
 	}
 	limit, err := feature.PageLimit(p.Limit)
 	if err != nil {

@@ -17,11 +17,11 @@ const (
 func (s *Service) promptHistory(ctx context.Context, p PromptHistoryParams) (PromptHistory, error) {
 	switch {
 	case (p.SessionID == "") == (p.WorkspaceID == ""):
-		return PromptHistory{}, fault.New(fault.Invalid, "Give either a sessionId or a workspaceId.")
+		return PromptHistory{}, fault.New(fault.Invalid, "Pass either sessionId or workspaceId.")
 	case p.Limit < 0 || p.Limit > maxPromptPage:
 		return PromptHistory{}, fault.New(fault.Invalid, "A page has at most %d prompts (parameter limit).", maxPromptPage)
 	case len(p.Words) > maxPromptWords:
-		return PromptHistory{}, fault.New(fault.Invalid, "Look for at most %d bytes (parameter words).", maxPromptWords)
+		return PromptHistory{}, fault.New(fault.Invalid, "Enter at most %d bytes (parameter words).", maxPromptWords)
 	}
 	limit := p.Limit
 	if limit == 0 {

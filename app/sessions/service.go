@@ -177,7 +177,7 @@ func (s *Service) List(ctx context.Context, p SessionListParams) (SessionList, e
 	switch p.Origin {
 	case "", "parley", "cli":
 	default:
-		return SessionList{}, fault.New(fault.Invalid, `There is no origin %q. There are "parley" and "cli".`, p.Origin)
+		return SessionList{}, fault.New(fault.Invalid, `There is no origin %q. Use "parley" or "cli" (parameter origin).`, p.Origin)
 	}
 	filter := library.Filter{
 		Shelf: model.ShelfOpen, WorkspaceID: p.WorkspaceID, Origin: p.Origin, Limit: p.Limit, Offset: p.Offset,
@@ -252,7 +252,7 @@ func ExplainMode(err error) error {
 	var refused *wire.ControlError
 	if errors.As(err, &refused) && strings.Contains(refused.Message, "not launched with") {
 		return fault.Wrap(err, fault.Conflict,
-			"This process cannot switch to skipping all questions. Suspend the session, then choose the mode again for its next process.")
+			"A running process cannot switch to “No permission checks”. Suspend the session, then choose the mode again.")
 	}
 	return err
 }
@@ -264,7 +264,7 @@ func (s *Service) agent(ctx context.Context, p SessionAgentParams) (event.Histor
 		return event.History{}, err
 	}
 	if p.ToolUseID == "" || len(p.ToolUseID) > feature.MaxID || len(p.AgentID) > feature.MaxID || len(p.Before) > feature.MaxID {
-		return event.History{}, fault.New(fault.Invalid, "toolUseId must be that of a tool use.")
+		return event.History{}, fault.New(fault.Invalid, "toolUseId must be the ID of a tool call.")
 	}
 	return s.cfg.Library.Agent(ctx, p.SessionID, p.ToolUseID, p.AgentID, limit, p.Before)
 }

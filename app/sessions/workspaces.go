@@ -85,7 +85,7 @@ func (s *Service) checkDefaults(d WorkspaceDefaults) error {
 		{"engine", d.Engine, choice.Engines()},
 	} {
 		if chosen.value != "" && !chosen.known.Has(chosen.value) {
-			return fault.New(fault.Invalid, "There is no %s %q. There are %v (parameter defaults).", chosen.name, chosen.value, chosen.known)
+			return fault.New(fault.Invalid, "There is no %s %q. The possible values are %v (parameter defaults).", chosen.name, chosen.value, chosen.known)
 		}
 	}
 	if err := session.CheckModel(d.Model); err != nil {

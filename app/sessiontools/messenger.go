@@ -145,7 +145,7 @@ func (c *messenger) enter(r *receipt) error {
 		}
 	}
 	if r.hops > maxHops {
-		return fault.New(fault.Conflict, "Sessions have written to each other %d times in a row without a person. A person has to continue.", maxHops)
+		return fault.New(fault.Conflict, "Sessions have written to each other %d times in a row without the user. The user has to continue.", maxHops)
 	}
 	lately := slices.DeleteFunc(c.sent[r.from], func(at time.Time) bool { return now.Sub(at) >= time.Hour })
 	if len(lately) >= maxSentPerHour {

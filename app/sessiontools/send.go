@@ -38,7 +38,7 @@ type spawnSessionIn struct {
 	Folder string `json:"folder,omitempty" jsonschema:"the absolute path of the folder that it works in, within a known workspace; this session's when left out"`
 	Title  string `json:"title,omitempty" jsonschema:"one line by which the user recognizes it"`
 	Model  string `json:"model,omitempty" jsonschema:"the model's name; the folder's default when left out"`
-	Wait   int    `json:"wait_seconds,omitempty" jsonschema:"wait so long for its answer, 0 to 120"`
+	Wait   int    `json:"wait_seconds,omitempty" jsonschema:"how many seconds to wait for its answer, 0 to 120"`
 }
 
 // receiptOut is a receipt in the form for a model.
@@ -177,7 +177,7 @@ func (t *sessionSet) known(ctx context.Context, folder string) error {
 type sendIn struct {
 	SessionID string `json:"session_id" jsonschema:"the other session's id, as list_sessions gives it"`
 	Text      string `json:"text" jsonschema:"the message for its model, which is told who wrote it"`
-	Wait      int    `json:"wait_seconds,omitempty" jsonschema:"wait so long for the answer, 0 to 120"`
+	Wait      int    `json:"wait_seconds,omitempty" jsonschema:"how many seconds to wait for the answer, 0 to 120"`
 }
 
 func (t *sessionSet) send(spec session.Spec) tool.Made {
@@ -226,7 +226,7 @@ func (t *sessionSet) deliver(ctx context.Context, call toolserver.Call, spec ses
 
 type receiptIn struct {
 	ReceiptID string `json:"receipt_id" jsonschema:"what spawn_session or send_to_session returned"`
-	Wait      int    `json:"wait_seconds,omitempty" jsonschema:"wait so long for the answer, 0 to 120"`
+	Wait      int    `json:"wait_seconds,omitempty" jsonschema:"how many seconds to wait for the answer, 0 to 120"`
 }
 
 func (t *sessionSet) receipt(spec session.Spec) tool.Made {

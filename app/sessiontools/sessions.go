@@ -65,7 +65,7 @@ func (t *sessionSet) set() tool.Set {
 type listSessionsIn struct {
 	Everywhere bool   `json:"everywhere,omitempty" jsonschema:"also those of other workspaces; the user is asked"`
 	State      string `json:"state,omitempty" jsonschema:"only those in this state: idle, starting, running, waiting (for the user), compacting, closed, failed"`
-	Limit      int    `json:"limit,omitempty" jsonschema:"at most so many, 1 to 50, the most recently active; 20 when left out"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"the maximum number of sessions, 1 to 50, the most recently active first; 20 when left out"`
 }
 
 // listedSession is a session in the form for a model.
@@ -206,10 +206,10 @@ func (t *sessionSet) both(ctx context.Context, spec session.Spec, id string) (me
 	}
 	other, err = t.own.Session(ctx, id)
 	if err == nil && (other.Rehearsal != me.Rehearsal || other.DeletedAt != 0) {
-		err = fault.New(fault.NotFound, "There is no session with the id %.100q.", id)
+		err = fault.New(fault.NotFound, "There is no session with ID %.100q.", id)
 	}
 	if err == nil && other.ID == me.ID {
-		err = fault.New(fault.Invalid, "This is the id of this very session.")
+		err = fault.New(fault.Invalid, "This is the ID of this session. Enter the ID of another one.")
 	}
 	return me, other, err
 }

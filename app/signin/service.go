@@ -180,7 +180,7 @@ func (s *Service) Close() {
 // Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
-		method.New("account.signIn", "Starts the CLI's own sign-in, and returns the address where the person signs in. Cancels an earlier sign-in.", s.Begin),
+		method.New("account.signIn", "Starts the CLI's own sign-in, and returns the address where the user signs in. Cancels an earlier sign-in.", s.Begin),
 		method.New("account.signInCode", "Hands the CLI the code that the web page showed.", s.Code),
 		method.New("account.awaitSignIn", "Waits until a sign-in ends, or needs another code.", s.Await),
 		method.New("account.cancelSignIn", "Cancels a sign-in.", s.Cancel),

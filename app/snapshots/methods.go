@@ -9,7 +9,7 @@ func (s *Service) Methods() []*method.Method {
 			s.List),
 		method.New("snapshot.take", "Takes a snapshot of Parley's data, if anything has changed since the latest one.",
 			s.Take),
-		method.New("snapshot.restore", "Restores a snapshot of Parley's data at the next start; restarts immediately where possible. The current data is moved aside. Nothing that was allowed applies until a person reviews it.",
+		method.New("snapshot.restore", "Restores a snapshot of Parley's data at the next start; restarts immediately where possible. The current data is moved aside. Nothing that was allowed applies until the user reviews it.",
 			s.Restore),
 	}
 }

@@ -207,7 +207,7 @@ const maxSnapshotFiles = 200
 // Take is snapshot.take.
 func (s *Service) Take(ctx context.Context, _ feature.Empty) (SnapshotTaken, error) {
 	if s.cfg.Kept.Doubt() != "" {
-		return SnapshotTaken{}, fault.New(fault.Conflict, "Parley's own notes need a review before a snapshot can be made. Review the notice at the top of the window first.")
+		return SnapshotTaken{}, fault.New(fault.Conflict, "Parley's database must be reviewed before a snapshot can be made. See the notice at the top of the window.")
 	}
 	m, made, err := s.take(ctx)
 	if err != nil {

@@ -104,7 +104,7 @@ func TestTmuxTool(t *testing.T) {
 		"approve, planning":        {in: tmuxIn{Action: "approve", Target: "code", Fingerprint: "f-0.0"}, mode: "plan", code: fault.Conflict},
 		"approve something else":   {in: tmuxIn{Action: "approve", Target: "code", Fingerprint: "g-0.0"}, code: fault.Conflict},
 		"approve anything":         {in: tmuxIn{Action: "approve", Target: "code"}, code: fault.Conflict},
-		"deny":                     {in: tmuxIn{Action: "deny", Target: "code", Fingerprint: "f-0.0"}, asks: "refuse what", weighty: true, does: "answer %1: false"},
+		"deny":                     {in: tmuxIn{Action: "deny", Target: "code", Fingerprint: "f-0.0"}, asks: "deny what", weighty: true, does: "answer %1: false"},
 		"choose":                   {in: tmuxIn{Action: "choose", Target: "code", Fingerprint: "f-0.0", Option: 2}, asks: "choose “No” for what", weighty: true, does: "choose 2 in %1 for f-0.0"},
 		"choose what there is not": {in: tmuxIn{Action: "choose", Target: "code", Fingerprint: "f-0.0", Option: 3}, code: fault.Conflict},
 		"type":                     {in: tmuxIn{Action: "send_input", Target: "code", Text: "go on"}, asks: "type this into the terminal code:0.0 in /work/sub:\n\ngo on", does: `type "go on" into %1`},

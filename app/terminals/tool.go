@@ -113,7 +113,7 @@ func (t *tmuxTool) do(ctx context.Context, spec session.Spec, call toolserver.Ca
 	case "kill":
 		return t.kill(ctx, spec, call, me, in.Target)
 	}
-	return nil, fault.New(fault.Invalid, "There is no action %.30q. There are list, capture, status, approve, deny, choose, send_input, spawn and kill.", in.Action)
+	return nil, fault.New(fault.Invalid, "There is no action %.30q. The actions are list, capture, status, approve, deny, choose, send_input, spawn and kill.", in.Action)
 }
 
 // toldPane is a terminal in the form for a model.
@@ -249,15 +249,15 @@ func (t *tmuxTool) answer(ctx context.Context, spec session.Spec, call toolserve
 		if s.Yes() == 0 {
 			return nil, tmux.ErrChoice
 		}
-		what, title = "allow, this once,", "Allow what a terminal asks?"
+		what, title = "allow, this once,", "Allow a terminal's request?"
 	case "deny":
-		what, title = "refuse", "Refuse what a terminal asks?"
+		what, title = "deny", "Deny a terminal's request?"
 	case "choose":
 		i := slices.IndexFunc(s.Options, func(o tmux.Option) bool { return o.Number == in.Option })
 		if i < 0 {
 			return nil, tmux.ErrChoice
 		}
-		what, title = fmt.Sprintf("choose “%s” for", s.Options[i].Label), "Answer what a terminal asks?"
+		what, title = fmt.Sprintf("choose “%s” for", s.Options[i].Label), "Answer a terminal's request?"
 	}
 	if err := t.own.Ask(ctx, spec, call, tool.Question{
 		Title: title, Person: true,
@@ -311,7 +311,7 @@ func (t *tmuxTool) input(ctx context.Context, spec session.Spec, call toolserver
 		Person: sign,
 	}
 	if strings.HasPrefix(text, "!") {
-		a.Description += "\n\nIt begins with “!”: Claude Code runs it as a command, and asks nobody."
+		a.Description += "\n\nIt starts with “!”: Claude Code runs it as a command without asking."
 	}
 	if err := t.own.Ask(ctx, spec, call, a); err != nil {
 		return nil, err
@@ -335,7 +335,7 @@ func (t *tmuxTool) spawn(ctx context.Context, spec session.Spec, call toolserver
 	}
 	if err := t.own.Ask(ctx, spec, call, tool.Question{
 		Title: "Start Claude Code in a terminal?", Person: true,
-		Description: fmt.Sprintf("The model of “%s” wants to start Claude Code in a terminal (tmux) of its own. It asks for permission there, not here, and keeps running when Parley quits.\nFolder: %s\nPrompt: %s", tool.SessionName(me), p.Folder, p.Prompt),
+		Description: fmt.Sprintf("The model of “%s” wants to start Claude Code in a new terminal (tmux). It asks for permission there, not here, and keeps running when Parley quits.\nFolder: %s\nPrompt: %s", tool.SessionName(me), p.Folder, p.Prompt),
 	}); err != nil {
 		return nil, err
 	}

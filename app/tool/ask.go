@@ -85,7 +85,7 @@ func (o *Asker) Ask(ctx context.Context, spec session.Spec, call toolserver.Call
 		ask := q
 		ask.CWD = spec.CWD
 		if o.Rules.Again(permission.Request{SessionID: spec.SessionID, Question: ask}) == nil {
-			return fault.New(fault.Forbidden, "This session doesn't ask (permission mode dontAsk), and no rule of the user allows %s.", call.Tool)
+			return fault.New(fault.Forbidden, "This session doesn't ask (permission mode dontAsk), and none of the user's rules allows %s.", call.Tool)
 		}
 	}
 	decision, err := o.Put(ctx, spec, a.Destructive || a.Person, q)

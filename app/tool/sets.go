@@ -64,7 +64,7 @@ func (h *Host) Set(ctx context.Context, p ToolSetParams) (ToolSetList, error) {
 		}
 		h.cfg.Publish(&event.WorkspacesChanged{})
 	case p.On == nil:
-		return ToolSetList{}, fault.New(fault.Invalid, "Set the parameter on to true or false.")
+		return ToolSetList{}, fault.New(fault.Invalid, "Set it to true or false (parameter on).")
 	default:
 		_, err := h.cfg.Prefs.Set(func(v *settings.Values) {
 			v.ToolsOff = slices.DeleteFunc(v.ToolsOff, func(id string) bool { return id == p.ID })

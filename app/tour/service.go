@@ -139,7 +139,7 @@ func (r *Service) Env() ([]string, error) {
 	home, config := filepath.Join(r.cfg.Data, folder, "home"), ConfigDir(r.cfg.Data)
 	for _, dir := range []string{home, config} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, fault.Wrap(err, fault.Unavailable, "The folder %s cannot be made.", dir)
+			return nil, fault.Wrap(err, fault.Unavailable, "The folder %s cannot be created.", dir)
 		}
 	}
 	return r.server.Env(home, config), nil

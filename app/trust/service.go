@@ -120,7 +120,7 @@ func (t *Service) List(context.Context, feature.Empty) (TrustList, error) {
 // Forget is trust.forget.
 func (t *Service) Forget(_ context.Context, p TrustRef) (feature.Empty, error) {
 	if _, err := t.cfg.Records.Get(p.Folder); errors.Is(err, store.ErrNotFound) {
-		return feature.Empty{}, fault.New(fault.NotFound, "Nobody has decided about the folder %.200q.", p.Folder)
+		return feature.Empty{}, fault.New(fault.NotFound, "There is no decision about the folder %.200q (parameter folder).", p.Folder)
 	}
 	err := t.cfg.Records.Delete(p.Folder)
 	t.cfg.Publish(&event.RulesChanged{})

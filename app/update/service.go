@@ -52,9 +52,9 @@ func New(cfg Config) *Service {
 // Methods are the service's API methods.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
-		method.New("app.updates", "Whether there is a newer Parley, or who else updates this one.",
+		method.New("app.updates", "Whether there is a newer Parley, or what else updates this one.",
 			s.Updates),
-		method.New("app.update", "Installs the newest Parley and has it go on in the same process; running turns go on. Only for a person on a surface that may do everything.",
+		method.New("app.update", "Installs the newest Parley and continues as that version in the same process; running turns continue. Only for users on a surface with full access.",
 			s.Update),
 	}
 }
@@ -89,7 +89,7 @@ func Look(ctx context.Context, u *update.Updater, fresh bool) (Updates, error) {
 // Update is app.update.
 func (s *Service) Update(ctx context.Context, _ feature.Empty) (Updated, error) {
 	if d, ok := method.DeviceOf(ctx); method.Surface(ctx) == "" || ok && d.Once {
-		return Updated{}, fault.New(fault.Forbidden, "Parley is updated in its window, or on a device that may do everything.")
+		return Updated{}, fault.New(fault.Forbidden, "Update Parley in its window, or on a device that may do everything.")
 	}
 	s.cfg.Log.Info("Updating", "asked", method.Surface(ctx))
 	version, err := s.cfg.Updater.Install(ctx, s.cfg.Probe)

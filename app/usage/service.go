@@ -253,12 +253,12 @@ func groupedBy(p UsageQueryParams) (by usage.By, err error) {
 		case "model":
 			by.Model = true
 		default:
-			return by, fault.New(fault.Invalid, "groupBy lists day, session, workspace and model; %q is none of them.", name)
+			return by, fault.New(fault.Invalid, "groupBy cannot be %q; use day, session, workspace or model.", name)
 		}
 	}
 	for name, day := range map[string]string{"from": p.From, "to": p.To} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			return by, fault.New(fault.Invalid, "A day is written as 2006-01-02 (parameter %s).", name)
+			return by, fault.New(fault.Invalid, "Enter a day as YYYY-MM-DD (parameter %s).", name)
 		}
 	}
 	if p.Limit < 0 || p.Limit > maxUsageRows {

@@ -41,7 +41,7 @@ func TestBook(t *testing.T) {
 		if p := b.List()[1]; told != 3 || p.Since != start || p.Facts["kept"] != "4" || !strings.Contains(p.Title, "4 records") {
 			t.Errorf("told %d times, %+v", told, p)
 		}
-		if p := b.List()[0]; p.Title != "The disk is full. Not saved: the permission log, sessions, drafts and waiting prompts." || p.Severity != problem.Error {
+		if p := b.List()[0]; p.Title != "The disk is full. Not saved: the permission log, sessions, drafts and queued prompts." || p.Severity != problem.Error {
 			t.Errorf("%+v", p)
 		}
 		b.Clear("nothing")

@@ -17,7 +17,7 @@ const help = `Parley does things.
   parley [flags]              the window
   parley serve [flags]        without a window
   parley call METHOD [JSON]   call a method
-  parley help                 this text
+  parley help                 print this help
 
 Every command explains its flags with -h.
 `

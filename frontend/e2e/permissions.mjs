@@ -132,7 +132,7 @@ try {
     const form = dialog().getByRole("group", { name: "Edit rule" });
     await form.getByRole("textbox", { name: "Rule" }).fill("Bash(touch");
     await form.getByRole("button", { name: "Save" }).click();
-    await form.getByText(/^This is not a rule/).waitFor();
+    await form.getByText(/^This rule is not valid/).waitFor();
     await form.getByRole("textbox", { name: "Rule" }).fill("Bash(touch one.txt)");
     await form.getByRole("textbox", { name: "Note" }).fill("For the test");
     await form.getByRole("button", { name: "Save" }).click();

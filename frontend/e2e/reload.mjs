@@ -307,7 +307,7 @@ try {
     await idle();
     await prompt(phone).fill("greet me");
     await phone.keyboard.press("Enter");
-    await phone.getByText("This device may not do that.").first().waitFor();
+    await phone.getByText("This device is not allowed to do that.").first().waitFor();
     await phone.screenshot(shot(sandbox, "phone-refused"));
   });
 

@@ -238,7 +238,7 @@ try {
     equal(files.length, 1, "the transcripts");
     rmSync(join(sandbox.dir, files[0]));
     await say("second again");
-    await page.getByText("The CLI no longer knows this conversation").first().waitFor();
+    await page.getByText("Claude Code no longer has this conversation").first().waitFor();
     await page.getByText("On hold: its conversation no longer exists").waitFor();
     await page.screenshot(shot(sandbox, "gone"));
     await page.getByRole("button", { name: "New conversation" }).click();

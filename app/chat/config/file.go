@@ -126,7 +126,7 @@ func (f *File) take() {
 			f.log.Warn("Couldn't read the Mattermost settings", "file", f.path, "err", err)
 		}
 		f.revision = unreadRevision
-		f.problem = fault.Wrap(err, fault.Unavailable, "The chat settings in %s cannot be read. Check that this is a file you may read. The settings you accepted last apply.", f.path)
+		f.problem = fault.Wrap(err, fault.Unavailable, "The Mattermost settings in %s cannot be read. Check that this is a file and that you have permission to read it. The settings you accepted last apply.", f.path)
 		return
 	}
 	revision := revisionOf(text)
@@ -200,7 +200,7 @@ func (f *File) Set(c port.ChatConfig, revision string) error {
 	defer f.mu.Unlock()
 	f.load()
 	if f.revision != revision {
-		return fault.New(fault.Conflict, "The chat settings changed in the meantime. Review them and try again.")
+		return fault.New(fault.Conflict, "The Mattermost settings changed in the meantime. Review them, then try again.")
 	}
 	text, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
@@ -216,7 +216,7 @@ func (f *File) Set(c port.ChatConfig, revision string) error {
 		f.keep.Done(kept.Chat, err == nil)
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The chat settings cannot be saved in %s. Check the disk and the folder's permissions.", f.path)
+		return fault.Wrap(err, fault.Unavailable, "The Mattermost settings cannot be saved in %s. Check the disk and the folder's permissions.", f.path)
 	}
 	f.config, f.problem, f.revision, f.seen = c, nil, revisionOf(text), regular.StampWritten(f.path, text)
 	f.says, f.held = c, nil

@@ -60,7 +60,7 @@ func (f *File) HeldNow() ([]outside.Change, string) {
 }
 
 func movedOn() error {
-	return fault.New(fault.Conflict, "The chat settings changed in the meantime. Review them, then decide.")
+	return fault.New(fault.Conflict, "The Mattermost settings changed in the meantime. Review them, then decide.")
 }
 
 // Accept applies the configuration in a revision of the file.
@@ -90,7 +90,7 @@ func (f *File) Undo(revision string) error {
 	}
 	aside := strings.TrimSuffix(f.path, ".json") + ".outside-" + time.Now().Format("20060102-150405.000") + ".json"
 	if err := atomicfile.Private(aside, text); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The chat settings cannot be saved next to %s. Check the disk and the folder's permissions.", f.path)
+		return fault.Wrap(err, fault.Unavailable, "The Mattermost settings cannot be saved next to %s. Check the disk and the folder's permissions.", f.path)
 	}
 	return f.Set(holds, revision)
 }

@@ -100,7 +100,7 @@ func (c *commandSessions) Folder(_ context.Context, path string) (string, error)
 		path = c.home + rest
 	}
 	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
-		return "", fault.New(fault.Invalid, "Give the folder's full path, such as ~/projects/name.")
+		return "", fault.New(fault.Invalid, "Enter the folder's full path, such as ~/projects/name.")
 	}
 	path = filepath.Clean(path)
 	info, err := os.Stat(path)
@@ -283,7 +283,7 @@ func (c commandRooms) view(of command.Whose, name string) (hub.View, error) {
 		return hub.View{}, rooms.RoomFault(err)
 	}
 	if err != nil || !meant(v, of) {
-		return hub.View{}, fault.New(fault.NotFound, "This thread's session is not in that room. Other rooms need the role admin.")
+		return hub.View{}, fault.New(fault.NotFound, "This thread's session is not in that room. To use other rooms, you need the admin role.")
 	}
 	return v, nil
 }

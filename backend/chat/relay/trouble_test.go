@@ -147,7 +147,7 @@ func TestSessionEnds(t *testing.T) {
 		tell(&event.SessionsChanged{Changed: []event.Session{gone}})
 		w.write("anna", p.ID, "still there?")
 		w.pass(2 * time.Second)
-		w.wantSaid(p.ID, "Answer to go", "was closed", "Context cleared", "no longer knows", "new conversation starts", "forked from this one: The fork", "in the trash", "Answer to ")
+		w.wantSaid(p.ID, "Answer to go", "was closed", "Context cleared", "no longer has this", "new conversation starts", "forked from this one: The fork", "in the trash", "Answer to ")
 		if len(w.sessions.order) != 2 || !slices.Contains(w.sessions.mirrors, "fresh s1") {
 			t.Error(w.sessions.order, w.sessions.mirrors)
 		}

@@ -24,7 +24,7 @@ const (
 	removedSaid     = "This session no longer exists. The next message starts a new one."
 	mirrorGoneSaid  = "This session no longer exists. This thread is no longer updated."
 	clearedSaid     = "Context cleared. Claude no longer knows anything above."
-	goneSaid        = "The CLI no longer knows this conversation, so waiting messages were not sent. React with :seedling: to start a new conversation and send them there. Claude will not know anything above."
+	goneSaid        = "Claude Code no longer has this conversation, so waiting messages were not sent. React with :seedling: to start a new conversation and send them there. Claude will not know anything above."
 	heldSaid        = "A message is on hold, because the turn before it was stopped or failed. React with :arrow_forward: to send it. It is also sent before your next message."
 	didNotRunSaid   = "This message did not run. React with :arrow_forward: to send it again."
 	mayHaveRunSaid  = "Parley or Claude ended while this message may have been running. Check the thread and the folder, then react with :arrow_forward: to send it again."

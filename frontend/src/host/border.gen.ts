@@ -5395,7 +5395,7 @@ export interface Methods {
   "session.agent": { params: SessionAgentParams; result: History };
   /** Lists the rules that decide without asking: Parley's and the CLI's own. */
   "rule.list": { params: RuleListParams; result: RuleList };
-  /** Creates a rule, and answers open questions that it covers. */
+  /** Creates a rule, and answers open requests that it covers. */
   "rule.add": { params: RuleAddParams; result: Rule };
   /** Changes a rule. */
   "rule.set": { params: RuleSetParams; result: Rule };
@@ -5409,9 +5409,9 @@ export interface Methods {
   "rule.copyToCli": { params: RuleCopyParams; result: RuleCopied };
   /** What the guard has allowed since Parley started, and why. */
   "guard.stats": { params: GuardStatsParams; result: GuardStats };
-  /** The open questions, oldest first. */
+  /** The open requests, oldest first. */
   "permission.list": { params: PermissionListParams; result: PermissionList };
-  /** Answers a question. The first answer wins. */
+  /** Answers a request. The first answer wins. */
   "permission.respond": { params: PermissionRespondParams; result: PermissionRespondResult };
   /** The folders in a folder. */
   "folder.list": { params: FolderListParams; result: FolderList };
@@ -5435,7 +5435,7 @@ export interface Methods {
   "cli.installing": { params: Empty; result: CLIInstalling };
   /** Cancels a running installation, and removes what it left behind. */
   "cli.cancelInstall": { params: Empty; result: Empty };
-  /** Starts the CLI's own sign-in, and returns the address where the person signs in. Cancels an earlier sign-in. */
+  /** Starts the CLI's own sign-in, and returns the address where the user signs in. Cancels an earlier sign-in. */
   "account.signIn": { params: SignInParams; result: SignIn };
   /** Hands the CLI the code that the web page showed. */
   "account.signInCode": { params: SignInCode; result: Empty };
@@ -5451,11 +5451,11 @@ export interface Methods {
   "rehearsal.begin": { params: RehearsalBeginParams; result: Session };
   /** The steps of the guided tour, and which one comes next in a session. */
   "rehearsal.tour": { params: SessionRef; result: RehearsalTour };
-  /** Adds events to those that this connection gets. There are none before. */
+  /** Subscribes this connection to more events. A new connection receives none. */
   "subscribe": { params: SubscribeParams; result: SubscribeResult };
-  /** Takes events away from those that this connection gets. */
+  /** Unsubscribes this connection from events. */
   "unsubscribe": { params: SubscribeParams; result: SubscribeResult };
-  /** The id of this connection, and the surface that it belongs to. */
+  /** The ID of this connection, and the surface that it belongs to. */
   "gateway.welcome": { params: Empty; result: Welcome };
   /** Every method with the JSON schemas of its parameters and its result. */
   "method.list": { params: Empty; result: MethodList };
@@ -5475,7 +5475,7 @@ export interface Methods {
   "profile.set": { params: ProfileSetParams; result: Profile };
   /** Removes a profile and its secrets. */
   "profile.delete": { params: ProfileRef; result: Empty };
-  /** The questions and their outcomes, newest first. */
+  /** The requests and their outcomes, newest first. */
   "audit.list": { params: AuditListParams; result: AuditPage };
   /** Checks that no entry in the audit log was changed, removed, added, or cut off. */
   "audit.verify": { params: Empty; result: AuditReport };
@@ -5487,7 +5487,7 @@ export interface Methods {
   "app.problems": { params: Empty; result: Problems };
   /** The default settings. */
   "settings.defaults": { params: Empty; result: Settings };
-  /** The person's own style sheet as it stands in its file. */
+  /** The user's own style sheet, as stored in its file. */
   "style.get": { params: Empty; result: StyleSheet };
   /** The latest entries of Parley's log, without secrets. */
   "log.list": { params: LogListParams; result: LogPage };
@@ -5503,13 +5503,13 @@ export interface Methods {
   "usage.limits": { params: SessionRef; result: PlanLimits };
   /** What fills a session's context window, by category and by size. Starts no process. */
   "usage.context": { params: SessionRef; result: ContextReport };
-  /** Runs the person's own command in the session's folder without asking, and returns the message that shows its progress. The model sees the output with the next prompt. */
+  /** Runs the user's own command in the session's folder without asking, and returns the message that shows its progress. The model sees the output with the next prompt. */
   "shell.run": { params: ShellRunParams; result: ShellRef };
   /** Stops such a command. Does nothing if it has ended. */
   "shell.stop": { params: ShellRef; result: Empty };
   /** What the CLI would load or run automatically in a folder. Nothing is loaded. */
   "trust.check": { params: TrustCheckParams; result: TrustReport };
-  /** Lists the folders whose hooks, servers, and settings a person has decided about. */
+  /** Lists the folders whose hooks, servers, and settings the user has decided about. */
   "trust.list": { params: Empty; result: TrustList };
   /** Forgets the decision about a folder. Parley asks again before the CLI starts there. */
   "trust.forget": { params: TrustRef; result: Empty };
@@ -5569,19 +5569,19 @@ export interface Methods {
   "heartbeat.schema": { params: Empty; result: HeartbeatSchema };
   /** Brings the window to the front, and opens a session. */
   "window.show": { params: WindowShowParams; result: Empty };
-  /** Tells the person that Parley keeps running without its window. */
+  /** Tells the user that Parley keeps running without its window. */
   "window.hidden": { params: WindowHiddenParams; result: Empty };
   /** Answers what to do with running work when the window is closed (event window.closing). */
   "window.answer": { params: WindowAnswerParams; result: Empty };
   /** Leaves safe mode after repeated crashes of the page. */
   "window.leaveSafeMode": { params: Empty; result: Empty };
-  /** Reports what a page is showing, so that the person isn't notified about it. */
+  /** Reports what a page is showing, so that the user isn't notified about it. */
   "notice.presence": { params: PresenceParams; result: Empty };
   /** Shows a test notification on the desktop (in the window only). */
   "notice.try": { params: Empty; result: Empty };
-  /** Lists the sets of Parley's own tools, and whether a workspace's sessions have them. */
+  /** Lists the sets of Parley's tools, and whether a workspace's sessions have them. */
   "toolset.list": { params: ToolSetListParams; result: ToolSetList };
-  /** Turns a set of Parley's own tools on or off, for a workspace or in general. Applies to newly started processes. */
+  /** Turns a set of Parley's tools on or off, for a workspace or in general. Applies to newly started processes. */
   "toolset.set": { params: ToolSetParams; result: ToolSetList };
   /** Lists the memory files, the workspaces, and problems. */
   "memory.list": { params: Empty; result: MemoryOverview };
@@ -5613,29 +5613,29 @@ export interface Methods {
   "memory.inspect": { params: MemoryImportParams; result: MemoryImport };
   /** Imports memories from a folder in EARL's format, except those that already exist. */
   "memory.import": { params: MemoryImportParams; result: MemoryImport };
-  /** The team chat's connection and settings. */
+  /** The connection to Mattermost, and its settings. */
   "chat.get": { params: Empty; result: ChatState };
-  /** Sets up the team chat: server, token, channels, folders, and who may do what. */
+  /** Sets up Mattermost: server, token, channels, folders, and who may do what. */
   "chat.set": { params: ChatSetParams; result: ChatState };
   /** Tests the address of a Mattermost server and a token. Changes nothing. */
   "chat.probe": { params: ChatProbeParams; result: ChatProbe };
-  /** Searches the chat's channels. */
+  /** Searches the channels in Mattermost. */
   "chat.channels": { params: ChatChannelsParams; result: ChatChannels };
-  /** Searches the chat's people. */
+  /** Searches the people in Mattermost. */
   "chat.people": { params: ChatPeopleParams; result: ChatPeople };
-  /** Sends a test message to a channel of the chat. */
+  /** Sends a test message to a Mattermost channel. */
   "chat.test": { params: ChatTestParams; result: ChatLink };
-  /** What happened to the connection and in the threads of the chat. */
+  /** Recent events of the connection to Mattermost and of its threads. */
   "chat.events": { params: ChatEventsParams; result: ChatEvents };
-  /** The threads of the chat that have a session. */
+  /** The Mattermost threads that have a session. */
   "chat.threads": { params: ChatThreadsParams; result: ChatThreads };
-  /** Starts or stops sharing a session in a thread of the chat. */
+  /** Starts or stops sharing a session in a Mattermost thread. */
   "session.mirror": { params: SessionMirrorParams; result: Mirror };
   /** The snapshots of Parley's data, the newest first. */
   "snapshot.list": { params: Empty; result: SnapshotList };
   /** Takes a snapshot of Parley's data, if anything has changed since the latest one. */
   "snapshot.take": { params: Empty; result: SnapshotTaken };
-  /** Restores a snapshot of Parley's data at the next start; restarts immediately where possible. The current data is moved aside. Nothing that was allowed applies until a person reviews it. */
+  /** Restores a snapshot of Parley's data at the next start; restarts immediately where possible. The current data is moved aside. Nothing that was allowed applies until the user reviews it. */
   "snapshot.restore": { params: SnapshotRef; result: SnapshotRestoring };
   /** Lists the rooms, those with the latest messages first. */
   "room.list": { params: Empty; result: RoomList };
@@ -5643,13 +5643,13 @@ export interface Methods {
   "room.get": { params: RoomRef; result: Room };
   /** A page of a room's messages with their receipts, oldest first. */
   "room.messages": { params: RoomMessagesParams; result: RoomMessages };
-  /** Posts a message in a room as the person, and joins them to it. */
+  /** Posts a message in a room as the user, who joins it if necessary. */
   "room.say": { params: RoomSayParams; result: RoomSaidResult };
-  /** Marks messages as read by the person. */
+  /** Marks messages as read by the user. */
   "room.markRead": { params: RoomReadParams; result: Empty };
   /** Creates a room. If it exists, returns it unchanged. */
   "room.create": { params: RoomCreateParams; result: Room };
-  /** Opens the direct messages between the person and a session. */
+  /** Opens the direct messages between the user and a session. */
   "room.direct": { params: RoomDirectParams; result: Room };
   /** Adds a session to a room. */
   "room.addMember": { params: RoomAddParams; result: Room };
@@ -5669,13 +5669,13 @@ export interface Methods {
   "room.delete": { params: RoomRef; result: Empty };
   /** A room as text, for a file. */
   "room.export": { params: RoomExportParams; result: RoomExport };
-  /** Has Parley go on as the program that is on the disk now, in the same process. Where sessions work, it says which instead, or waits for them. */
+  /** Restarts Parley as the program that is now on disk, in the same process. If sessions are working, returns them instead, or waits for them. */
   "app.restart": { params: RestartParams; result: Restarting };
-  /** Whether there is a newer Parley, or who else updates this one. */
+  /** Whether there is a newer Parley, or what else updates this one. */
   "app.updates": { params: UpdatesParams; result: Updates };
-  /** Installs the newest Parley and has it go on in the same process; running turns go on. Only for a person on a surface that may do everything. */
+  /** Installs the newest Parley and continues as that version in the same process; running turns continue. Only for users on a surface with full access. */
   "app.update": { params: Empty; result: Updated };
-  /** Lists the webhooks and ntfy topics that Parley sends word to. */
+  /** Lists the webhooks and ntfy topics that Parley notifies. */
   "way.list": { params: Empty; result: WayList };
   /** Adds a webhook or ntfy topic, or changes one. Its key or token goes to the system's keyring. */
   "way.set": { params: WaySetParams; result: Way };

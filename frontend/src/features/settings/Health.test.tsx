@@ -41,10 +41,10 @@ it("puts one thing right, and only where that is safe", async () => {
   expect(await screen.findByText("Nothing is broken.")).toBeVisible();
   expect(screen.getByText("Fixed")).toBeInTheDocument();
   fake.on("app.checkup", () => {
-    throw new HostError("conflict", "A checkup is under way.");
+    throw new HostError("conflict", "A checkup is already running.");
   });
   await userEvent.click(screen.getByRole("button", { name: "Check again" }));
-  expect(await screen.findByRole("alert")).toHaveTextContent("A checkup is under way.");
+  expect(await screen.findByRole("alert")).toHaveTextContent("A checkup is already running.");
   // The findings stay.
   expect(screen.getByText("Fine (1)")).toBeVisible();
 });

@@ -16,7 +16,7 @@ it.each<[Partial<Session>, string, string, Method]>([
   [{ state: "closed" }, "This session is closed.", "Reopen", "session.reopen"],
   [
     { state: "failed", error: { code: "conversation_gone", message: "Claude Code no longer has this conversation.", hint: "Begin a fresh one here." } },
-    "The CLI no longer knows this conversation",
+    "Claude Code no longer has this conversation",
     "New conversation",
     "session.fresh",
   ],

@@ -99,7 +99,7 @@ export const problems: Catalogue["problems"] = {
       todo: "Die Seite der Heartbeats nennt alle Fehler. Beheben Sie sie in {file}; die anderen Heartbeats laufen weiter.",
     },
     answers_unrecorded: {
-      title: "Claude Code speichert die Unterhaltung nicht. Parley hat {messages} Nachrichten der letzten Runde aufbewahrt.",
+      title: "Claude Code speichert das Gespräch nicht. Parley hat {messages} Nachrichten der letzten Antwort aufbewahrt.",
       todo: "Es bleibt im Verlauf, mit einer Markierung. Claude erinnert sich nicht daran, wenn die Sitzung nach einem Neustart weitergeht. Prüfen Sie die Festplatte und die Rechte des Ordners von Claude Code.",
     },
   },

@@ -71,6 +71,7 @@ export const risks = {
   "Its code starts programs, deletes files or opens connections.": "Sein Code startet Programme, löscht Dateien oder öffnet Verbindungen.",
   "Its hooks, servers and commands are loaded.": "Seine Hooks, Server und Befehle werden geladen.",
   "Its input is only known when it runs.": "Seine Eingabe steht erst bei der Ausführung fest.",
+  "Its script can run programs, or Parley cannot read it.": "Sein Skript kann Programme starten, oder Parley kann es nicht lesen.",
   "Its script runs programs or opens files, or Parley cannot read it.": "Sein Skript startet Programme oder öffnet Dateien, oder Parley kann es nicht lesen.",
   "Keeps running in the background.": "Läuft im Hintergrund weiter.",
   "Lets a program run with its owner's rights.": "Lässt ein Programm mit den Rechten seines Besitzers laufen.",

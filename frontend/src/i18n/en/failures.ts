@@ -20,7 +20,7 @@ export const failures = {
     tool_server: { title: "Claude Code lost its connection to Parley", about: "Tools that need permission fail until this turn ends. The next prompt starts a new process." },
     stopped: { title: "Stopped", about: "The prompt was stopped before Claude started on it." },
     intruder: { title: "Another program controlled this session", about: "Parley stopped the turn. The next prompt starts a new process. Check the last commands." },
-    conversation_gone: { title: "The CLI no longer knows this conversation", about: "You can still read it here. Start a new conversation in this session to continue; Claude won’t know the earlier messages." },
+    conversation_gone: { title: "Claude Code no longer has this conversation", about: "You can still read it here. Start a new conversation in this session to continue; Claude won’t know the earlier messages." },
     cli_crashed: { title: "Claude Code quit unexpectedly", about: "The conversation is kept. Send a prompt to start it again." },
     fork_point: { title: "Can’t fork from this message", about: "The CLI no longer has the message. Fork from another one, or start a new conversation." },
     invalid: { title: "The request wasn’t valid", about: "Check the details, then try again." },
