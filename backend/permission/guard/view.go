@@ -23,6 +23,8 @@ type view struct {
 	own []string
 	// folders are those it is told to work in, see withFolder.
 	folders []string
+	// reach is what the script in its words can do.
+	reach shell.Reach
 	// plain are the non-option words.
 	plain []string
 }
@@ -33,7 +35,7 @@ func viewOf(words []shell.Word) view {
 	}
 	name := shell.Base(words[0].Text)
 	dir := strings.TrimSuffix(words[0].Text, name)
-	v := view{name: name, text: short(shell.Join(words[:min(len(words), 100)])), standard: dir == "" || slices.Contains([]string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"}, dir)}
+	v := view{name: name, text: short(shell.Join(words[:min(len(words), 100)])), standard: dir == "" || slices.Contains([]string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"}, dir), reach: shell.ReachOf(words)}
 	return v.with(words[1:])
 }
 

@@ -76,6 +76,9 @@ func (r *reader) unwrap(cmd Command, words []Word, p place) after {
 		r.add(cmd, p)
 		return same(p.in)
 	}
+	if ReachOf(words) == Programs {
+		cmd.Doubts = append(cmd.Doubts, "Its script can run programs, or Parley cannot read it.")
+	}
 	if len(p.layers) > maxDepth {
 		r.doubt("It nests scripts too deeply.")
 		r.add(cmd, p)
