@@ -242,7 +242,7 @@ func (f *fuzzRun) script(source string) {
 	for _, c := range script.Commands {
 		doubt = doubt || len(c.Doubts) > 0 || len(c.Dirs) == 0
 		for _, why := range c.Doubts {
-			guessed = guessed || c.Layers[len(c.Layers)-1].Guessed || strings.Contains(why, "changes how other commands behave") || strings.Contains(why, "the output of another command") || strings.HasPrefix(why, "The program")
+			guessed = guessed || c.Layers[len(c.Layers)-1].Guessed || strings.Contains(why, "changes how other commands behave") || strings.Contains(why, "the output of another command") || strings.HasPrefix(why, "The program") || why == shell.WhyScript
 		}
 		edits = edits || c.Name() == "sed" || c.Name() == "gsed" // a sed script may write files it names
 		file = file || interpreter(c.Name()) && !c.Carrier       // file contents aren't parsed

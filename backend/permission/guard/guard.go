@@ -198,7 +198,9 @@ func (n *note) command(source string) {
 // far, files counts their files.
 func (n *note) simple(source string, c shell.Command, writes *bool, files *int) {
 	for _, d := range c.Doubts {
-		n.add(Medium, Unclear, short(c.Text()), d)
+		if d != shell.WhyScript { // rated with the program, see coding
+			n.add(Medium, Unclear, short(c.Text()), d)
+		}
 	}
 	if len(c.Dirs) == 0 {
 		n.add(Medium, Unclear, short(c.Text()), "It is unclear which folder it runs in.")

@@ -77,7 +77,7 @@ func (r *reader) unwrap(cmd Command, words []Word, p place) after {
 		return same(p.in)
 	}
 	if ReachOf(words) == Programs {
-		cmd.Doubts = append(cmd.Doubts, "Its script can run programs, or Parley cannot read it.")
+		cmd.Doubts = append(cmd.Doubts, WhyScript)
 	}
 	if len(p.layers) > maxDepth {
 		r.doubt("It nests scripts too deeply.")

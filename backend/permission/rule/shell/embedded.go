@@ -17,6 +17,9 @@ const (
 	Programs
 )
 
+// WhyScript is the doubt about a command whose reach is Programs.
+const WhyScript = "Its script can run programs, or Parley cannot read it."
+
 // ReachOf returns what the script in a command's words can do, Input if the command is
 // not sed or awk.
 func ReachOf(words []Word) Reach {
