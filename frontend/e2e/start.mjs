@@ -38,6 +38,7 @@ try {
     await browser.executeScript(watch);
     await window.press("New session");
     const found = await until("a call of the page", () => browser.executeScript(`return window.seen.find((one) => one !== arguments[0]) ?? null;`, pass));
+    await window.find('[role="dialog"]'); // the first call may come before it
     await browser.actions().sendKeys(Key.ESCAPE).perform();
     await window.gone('[role="dialog"]');
     return found;

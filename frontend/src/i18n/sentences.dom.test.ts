@@ -7,7 +7,7 @@ import { verb } from "./sentences";
 afterEach(() => setLanguage("en"));
 
 /** How many sentences the German page shows in English. It may only decrease. */
-const left = 431;
+const left = 215;
 
 test("what the back end says has words in German", () => {
   const missing = sentences.filter((sentence) => !Object.hasOwn(german, sentence) && /\p{L}{3}/u.test(sentence.replaceAll(verb, "")));
