@@ -124,7 +124,7 @@ var fuzzFiles = map[string]string{
 
 // fuzzReal are the programs that do their real work after reporting that they
 // ran.
-var fuzzReal = strings.Fields("tee cp mv mkdir touch ln cat env timeout nice nohup stdbuf xargs find sort sed head tail bash sh dash wc tr cut seq basename dirname ls grep uniq true false test printf echo dd install rm rmdir truncate time setsid")
+var fuzzReal = strings.Fields("tee cp mv mkdir touch ln cat env timeout nice nohup stdbuf xargs find sort sed head tail bash sh dash wc tr cut seq basename dirname ls grep uniq true false test printf echo dd install rm rmdir truncate time setsid awk mawk gawk busybox")
 
 // fuzzRun is one run of the fuzzer.
 type fuzzRun struct {
@@ -238,14 +238,15 @@ func (f *fuzzRun) script(source string) {
 		{Effect: rule.Allow, Tool: "Bash", Scope: rule.Global}, {Effect: rule.Deny, Tool: "Bash", Pattern: "evil:*", Scope: rule.Global},
 	}, call, time.Time{})
 	var touched []rule.File
-	doubt, guessed, file, edits := len(script.Doubts) > 0, len(script.Doubts) > 0, false, false
+	doubt, guessed, file, edits, compiles := len(script.Doubts) > 0, len(script.Doubts) > 0, false, false, false
 	for _, c := range script.Commands {
 		doubt = doubt || len(c.Doubts) > 0 || len(c.Dirs) == 0
 		for _, why := range c.Doubts {
 			guessed = guessed || c.Layers[len(c.Layers)-1].Guessed || strings.Contains(why, "changes how other commands behave") || strings.Contains(why, "the output of another command") || strings.HasPrefix(why, "The program") || why == shell.WhyScript
 		}
-		edits = edits || c.Name() == "sed" || c.Name() == "gsed" // a sed script may write files it names
-		file = file || interpreter(c.Name()) && !c.Carrier       // file contents aren't parsed
+		edits = edits || shell.ReachOf(c.Args()) == shell.Files                                                   // its script names files
+		compiles = compiles || slices.Contains([]string{"cc", "c++", "gcc", "g++", "clang", "clang++"}, c.Name()) // it starts as and ld
+		file = file || interpreter(c.Name()) && !c.Carrier                                                        // file contents aren't parsed
 		touched = append(touched, f.engine.Touched(work, c)...)
 	}
 
@@ -295,7 +296,7 @@ func (f *fuzzRun) script(source string) {
 			find("evil ran, which a rule forbids, and it was allowed")
 			return
 		}
-		if guessed || file {
+		if guessed || file || compiles && regexp.MustCompile("^(as|ld)\x1f").MatchString(argv) {
 			continue
 		}
 		f.ran++
@@ -366,7 +367,8 @@ func covers(f rule.File, name string) bool {
 		if known == name || f.Tree && strings.HasPrefix(name, strings.TrimSuffix(known, "/")+"/") || strings.HasPrefix(known, name+"/") {
 			return true
 		}
-		if strings.ContainsRune(known, shell.Unknown) {
+		// A folder on the way to it may be created, too.
+		for ; strings.ContainsRune(known, shell.Unknown); known = filepath.Dir(known) {
 			ok, err := regexp.MatchString("^"+strings.ReplaceAll(regexp.QuoteMeta(known), string(shell.Unknown), ".*")+"(/.*)?$", name)
 			if err == nil && ok {
 				return true

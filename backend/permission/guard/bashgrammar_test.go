@@ -16,7 +16,8 @@ type fuzzer struct {
 // grammar maps each letter after % to its expansions: S a statement, C a simple command,
 // W a word, V a value that is harmful if taken for code, N a variable name, A an
 // arithmetic expression, F a file, R a redirection, X an expansion, T a test, B a quoted
-// block, L a list of words, O an operator.
+// block, L a list of words, O an operator, K a script for awk, U one for sed, G and M the
+// same as one word, H and J the arguments of awk and sed.
 var grammar = map[byte][]string{
 	'S': {
 		"%C", "%C", "%C", "%N=%V; %S", "%N=%V; %S", "%N=%V\n%S", "%S; %S", "%S && %S", "%S || %S", "%S | %S", "%S |& %S", "%S\n%S", "(%S)", "{ %S; }", "! %C", "%C & wait",
@@ -32,6 +33,18 @@ var grammar = map[byte][]string{
 		"PROMPT_COMMAND=%V; %S", "BASH_ENV=run.sh bash -c %B", "BASH_ENV=run.sh; export BASH_ENV; bash -c %B", "ENV=run.sh sh -c %B", "IFS=%W; %S", "PATH=.:$PATH; %S", "PATH=%W %C", "HOME=%F; %S", "CDPATH=%F; cd d; %S", "compgen -W %V", "compgen -C evil x", "complete -C evil p; %S", "history -s %V", "fc -s %W", "bind -x %V", "jobs -x %C", "ulimit %W", "umask %W",
 		"%C %R", "%C %R %R", "{ %S; } %R", "(%S) %R", "while read -r %N; do %S; done < a.txt", "while read -r %N; do %S; done %R", "> %F", "%R", "echo %V %R", "%N=%X; %S", "%N=%X %C", ": %X; %S", ": %W", "echo %X",
 		"tee %F <<< %W", "cp %F %F", "mv %F %F", "touch %F", "mkdir -p %F", "ln -s %F %F", "cp -t %F %F", "sed -i s/a/b/ %F", "sed -n %W %F", "sort -o %F a.txt", "sort --out=%F a.txt", "dd if=a.txt of=%F", "install a.txt %F", "rm %F", "truncate -s 0 %F", "cat %F", "head -n 1 %F", "ls %F", "grep x %F", "uniq a.txt %F", "find . -fprint %F", "tee -a %F %F < a.txt", "cp a.txt d; %S", "cp -r d %F", "ln %F %F", "ln -s /mnt/home/.profile l; echo %V > l", "%N=%F; echo x > $%N", "%N=%F; tee $%N < a.txt", "%N=%F; cp a.txt \"$%N\"",
+		"sed -i%W p %F", "sed -i'%W' p %F", "cp -b -S %W a.txt %F", "mv -b --suffix=%W a.txt %F", "ln -bS%W b.txt %F",
+		"awk %H", "awk %H", "mawk %H", "gawk %H", "sed %J", "sed %J", "busybox awk %H", "busybox sed %J", "busybox %C", "env awk %H", "find . -maxdepth 0 -exec sed %J \\;", "xargs awk %H <<< %W",
+	},
+	'H': {"%G", "%G a.txt", "%G a.txt", "-F %W %G a.txt", "-F: %G a.txt", "-v x=%W %G", "-v %N=%V %G a.txt", "-f run.sh %G", "-f %F %G a.txt", "-e %G", "-e %G -e %G a.txt", "--source %G", "-l %W %G", "-i %W %G", "-o %G", "-o%F %G", "-E %G a.txt", "-- %G a.txt", "--assign x=%W %G", "--include=%W %G", "--re-interval %G a.txt", "--%W %G", "-%W %G", "%G -e %G", "-W %W %G", "%W %G", "%X %G"},
+	'J': {"%M a.txt", "%M a.txt", "-n %M a.txt", "-e %M a.txt", "-e %M -e %M a.txt", "-ne %M a.txt", "-i %M %F", "-i.bak %M %F", "-E %M a.txt", "-f run.sh %M", "-f %F -e %M a.txt", "-l 5 %M a.txt", "-l%W %M a.txt", "--line-length %W %M a.txt", "--expression=%M a.txt", "--exp %M a.txt", "-- %M a.txt", "%M a.txt -e %M", "-s %M a.txt b.txt", "--posix %M a.txt", "--%W %M a.txt", "-%W %M a.txt", "%W %M a.txt", "%X %M a.txt", "-i '' %M a.txt"},
+	'K': {
+		"{print}", "{print $1}", "{print $1 \"|\" $2}", "{print \"evil\"}", "BEGIN{system(\"evil\")}", "BEGIN{\"evil\" | getline x}", "{print | \"evil\"}", "{print \"a\" |& \"evil\"}", "BEGIN{x=\"system\";@x(\"evil\")}", "BEGIN{printf(\"a\" \"|\" \"evil\")}", "{print \"a\\\"\" | \"evil\"}", "{print \"a\\\\\" | \"evil\"}",
+		"%K;%K", "%K\n%K", "# %K", "# \"\n%K", "/\"/%K", "/a/%K", "$1==\"a\"%K", "/[/\"]/%K", "{print > \"out\"}", "{print \"a\" >> \"../home/out\"}", "{print \">\" $1}", "BEGIN{ARGV[1]=\"b.txt\"}", "function f(a){system(a)} BEGIN{f(\"evil\")}", "BEGIN{getline x < \"b.txt\"}", "{x=1/2;y=\"a\"/2}%K", "BEGIN{close(\"x\")} %K", "{printf \"%%s\" , $1 || $2}", "BEGIN{if(1||0)print|\"evil\"}", "%W", "{print%W}", "\"%K", "%K\"", "BEGIN{print \"a\\\n\" | \"evil\"}",
+	},
+	'U': {
+		"p", "d", "=", "s/a/b/", "s/a/b/g", "s/a/evil/e", "s/.*/evil/ge", "e evil", "1e evil", "1!e evil", "$e evil", ":a e evil", ":a;e evil", ":a\ne evil", "ba;e evil", "w out", "w ../home/out", "s/a/b/w out", "r a.txt", "W out", "R a.txt", "y/a/b/", "q", "q;e evil", "q5", "l 5", "l;e evil", "n", "F", "z", "v", "v 4.2\ne evil", "Q", "e",
+		"%U;%U", "%U\n%U", "{%U}", "{%U;}", "{%U}%U", "a %U", "a\\\n%U", "a x\\\n%U", "a x\\\\\n%U", "i %U", "c\\%U", "1i\\  x\n%U", "$!%U", "1,$%U", "1~2%U", "0,/a/%U", "/a/%U", "/a/,/b/%U", "/[/]/%U", "\\,a,%U", "/a/I%U", "/a/ %U", "s,a,%U,", "s/[/]/x/%U", "s/[/x/;%U;s/]/y/", "s/a/\\\n/;%U", "s/a/b/;%U", "s/a/b/%U", "s/a/b/ ;%U", "# %U", "#n\n%U", "}%U", "%W", "s/%W/%W/", "p%W", "y/a\\/b/cd/;%U", "s\na\nb\n;%U",
 	},
 	'C': {"p %W", "q %W %W", "r", "p", "p %L", "git status", "git log %W", "npm test", "'p' %W", `\p %W`, `"q" %W`, `p"" %W`, `$'\x70' %W`, "echo %W", "echo %L", "printf '%%s\\n' %W", "%N=%W p %W", "true", "false", ":", "pwd", "ls", "cat a.txt", "{p,%W}", "$(echo p) %W", "%X %W", "/mnt/bin/p %W", "../bin/evil", "p --x=%W", "p -%W"},
 	'W': {
@@ -52,6 +65,9 @@ var grammar = map[byte][]string{
 	'O': {";", "&&", "||", "|", "&", "\n"},
 	'E': {"$", "`", "(", ")", "{", "}", "[", "]", "<", ">", "|", "&", ";", `"`, "'", `\`, "~", "*", "?", "!", "#", "=", "\n", " ", "$(", "$((", "${", "((", "))", "[[", "]]", "<<", ">>", "<(", "&&", "||", ";;", "-", "+", "@", ":", "%%", "^", ","},
 }
+
+// quoted maps letters to those whose expansion they are, as one word.
+var quoted = map[byte]byte{'B': 'S', 'G': 'K', 'M': 'U'}
 
 func (g fuzzer) fill(kind byte, depth int) string {
 	options := grammar[kind]
@@ -74,8 +90,8 @@ func (g fuzzer) fill(kind byte, depth int) string {
 		switch c := pick[i]; {
 		case c == '%':
 			b.WriteByte('%')
-		case c == 'B':
-			b.WriteString(shell.Quote(g.fill('S', depth-1)))
+		case quoted[c] != 0:
+			b.WriteString(shell.Quote(g.fill(quoted[c], depth-1)))
 		case grammar[c] != nil && depth > -3:
 			b.WriteString(g.fill(c, depth-1))
 		case c == 'S' || c == 'C':

@@ -150,6 +150,7 @@ func coding() []line {
 	return []line{
 		{High, Code, "Makes this program run another program or load code.", runsAnother},
 		{High, Code, "Its script runs programs or opens files, or Parley cannot read it.", func(v view) bool { return v.reach > shell.Input }},
+		{Medium, Unclear, "Parley does not know what this program does.", func(v view) bool { return v.is("busybox", "toybox") }}, // the options of its programs are not those of the others
 		{High, Code, "Its code starts programs, deletes files or opens connections.", func(v view) bool {
 			return interpreter(v.name) && v.has("-c", "-e", "-E", "-r", "--eval", "-p") && v.contains("os.system", "subprocess", "rmtree", "os.remove", "unlink", "child_process", "execsync",
 				"spawn", "socket", "requests.", "urllib", "fetch(", "http.", "system(", "exec(", "eval(", "popen", "rmsync", "rm -", "fs.rm", "b64decode", "base64", "marshal", "pty.")

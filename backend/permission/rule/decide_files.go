@@ -25,6 +25,9 @@ func (d *decision) filesOf(f *found, c shell.Command) {
 	if len(words) > 0 && (a.tree && len(words) < 3 || (a.tree || a.through) && unplaced(c.Args())) {
 		d.names(f, c, shell.Plain("."), access{read: a.read, guess: a.guess, tree: true, through: a.through})
 	}
+	for _, w := range backups(c) {
+		d.names(f, c, w, access{write: true, tree: true})
+	}
 	if NamesElsewhere(c.Args()) {
 		d.unnamed(f, a)
 	}

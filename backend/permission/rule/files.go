@@ -49,7 +49,8 @@ func accessOf(c shell.Command) access {
 	case "dd", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "patch":
 		return access{read: true, write: true}
 	case "sed", "gsed", "perl", "ruby":
-		return access{read: true, write: has("-i", "--in-place")}
+		in := has("-i", "--in-place")
+		return access{read: true, write: in, tree: in && len(c.Layers) > 1} // BusyBox's sed renames folders, too
 	case "sort", "yq":
 		return access{read: true, write: has("-o", "--output", "-i")}
 	case "tar", "zip", "7z", "bsdtar":

@@ -73,6 +73,9 @@ func (e Engine) Touched(cwd string, c shell.Command) []File {
 			add(w, a)
 		}
 	}
+	for _, w := range backups(c) {
+		add(w, access{write: true, tree: true})
+	}
 	if (through || c.Name() == "find") && unplaced(c.Args()) {
 		add(shell.Plain("."), a)
 	}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -35,102 +36,197 @@ func ReachOf(words []Word) Reach {
 	return Input
 }
 
-// scriptOptions describes where sed or awk has its scripts.
+// scriptOptions are the options of sed or awk. Any other option may do anything.
 type scriptOptions struct {
-	letter  byte     // the option whose value is a script
-	long    string   // the same, as a long option
-	values  string   // letters of other options that take a value
-	valued  []string // long options that may take the next word
-	files   string   // letters of options that name a script's file or another file
-	named   []string // the same, as long options
-	unknown string   // letters of options that can do anything
-	suffix  string   // letters after which the rest of the word is a name
+	script byte   // the letter of the option whose value is a script
+	file   byte   // of the one whose value is a script's file
+	values string // of those with another value
+	opens  string // of those that open other files; some versions ignore them
+	flags  string // of those that do neither
+	suffix string // of those in flags for which the rest of the word is a value
+
+	longScript, longFile string
+	longValues           []string // the value may be in the next word
+	longOpens            []string
+	longFlags            []string
 }
 
+// The options are those in the manuals of GNU sed, POSIX awk, gawk, mawk, BusyBox and
+// the original awk. The last one ignores options that it doesn't know.
 var (
-	sedOptions = scriptOptions{letter: 'e', long: "--expression", values: "l", valued: []string{"--line-length"}, files: "f", named: []string{"--file"}, suffix: "i"}
+	sedOptions = scriptOptions{
+		script: 'e', file: 'f', values: "l", flags: "nrEsuzbi", suffix: "i",
+		longScript: "--expression", longFile: "--file", longValues: []string{"--line-length"},
+		longFlags: []string{"--quiet", "--silent", "--debug", "--binary", "--follow-symlinks", "--in-place", "--posix", "--regexp-extended", "--sandbox", "--separate", "--unbuffered", "--null-data", "--zero-terminated", "--help", "--version"},
+	}
 	awkOptions = scriptOptions{
-		letter: 'e', long: "--source", values: "Fv", valued: []string{"--field-separator", "--assign"}, files: "fiEldDop",
-		named: []string{"--file", "--include", "--exec", "--load", "--dump-variables", "--debug", "--profile", "--pretty-print"}, unknown: "W",
+		script: 'e', file: 'f', values: "Fv", opens: "EildDop", flags: "bcCghIkLMnNOPrsStV", suffix: "L",
+		longScript: "--source", longFile: "--file", longValues: []string{"--field-separator", "--assign"},
+		longOpens: []string{"--exec", "--include", "--load", "--dump-variables", "--debug", "--profile", "--pretty-print"},
+		longFlags: []string{"--characters-as-bytes", "--traditional", "--copyright", "--csv", "--gen-pot", "--help", "--trace", "--lint", "--lint-old", "--bignum", "--use-lc-numeric", "--non-decimal-data", "--optimize", "--no-optimize", "--posix", "--re-interval", "--sandbox", "--version"},
 	}
 )
 
-// reach finds the scripts in words: the values of the option, and the first word that is
-// no option, unless the option came before it.
+// scripts collects what the words of sed or awk say about its scripts.
+type scripts struct {
+	scriptOptions
+	words []Word // those that are left
+	texts []string
+	given bool // an option gave a script or a script's file
+	reach Reach
+}
+
+// reach returns what the scripts in words can do: the values of the options for them, or
+// else the first word that is no option. A word that is a script in one version of the
+// program only is parsed, too.
 func (o scriptOptions) reach(words []Word, of func(text string) Reach) Reach {
-	reach := Input
-	var texts []string
-	plain, ended := false, false
-	for i := 0; i < len(words); i++ {
-		text := words[i].Shape
-		value := func(rest string) string {
-			if rest == "" && i+1 < len(words) {
-				i++
-				rest = words[i].Shape
-			}
-			return rest
-		}
+	s := scripts{scriptOptions: o, words: words}
+	for operand := false; len(s.words) > 0; {
+		text := s.words[0].Shape
+		s.words = s.words[1:]
 		switch {
-		case ended || len(text) < 2 || text[0] != '-':
-			if !plain && len(texts) == 0 && reach == Input {
-				texts = append(texts, text)
-			}
-			plain = true
 		case text == "--":
-			ended = true
+			if len(s.words) > 0 && !operand && !s.given {
+				s.texts = append(s.texts, s.next(""))
+			}
+			s.words = nil
+		case len(text) < 2 || text[0] != '-':
+			if !operand && !s.given {
+				s.texts = append(s.texts, text)
+			}
+			operand = operand || text != "" // -i may take the first one
 		case strings.HasPrefix(text, "--"):
-			name, given, has := strings.Cut(text, "=")
-			may := func(option string) bool { return strings.HasPrefix(option, name) }
-			switch {
-			case may(o.long):
-				if !has {
-					given = value("")
-				}
-				texts = append(texts, given)
-			case slices.ContainsFunc(o.named, may):
-				reach = max(reach, Files)
-			case !has && slices.ContainsFunc(o.valued, may):
-				i++
-			}
-		default:
-			if o.suffix != "" {
-				text, _, _ = strings.Cut(text, o.suffix)
-			}
-			at := strings.IndexAny(text, string(o.letter)+o.values+o.files+o.unknown)
-			switch {
-			case at < 0:
-			case strings.IndexByte(o.unknown, text[at]) >= 0:
+			if !s.long(text) {
 				return Programs
-			case strings.IndexByte(o.files, text[at]) >= 0:
-				reach = max(reach, Files)
-			case text[at] == o.letter:
-				texts = append(texts, value(text[at+1:]))
-			default:
-				value(text[at+1:])
 			}
+		case !s.letters(text[1:]):
+			return Programs
 		}
 	}
-	for _, text := range texts {
-		if len(texts) > 1 && strings.HasSuffix(text, `\`) {
+	for i, text := range s.texts {
+		if i+1 < len(s.texts) && strings.HasSuffix(text, `\`) {
 			return Programs // the next one continues it
 		}
-		reach = max(reach, of(text))
+		s.reach = max(s.reach, of(text))
 	}
-	return reach
+	return s.reach
+}
+
+// next returns an option's value: the rest of its word, or the next word.
+func (s *scripts) next(rest string) string {
+	if rest != "" || len(s.words) == 0 {
+		return rest
+	}
+	w := s.words[0]
+	s.words = s.words[1:]
+	if (w.Unknown || w.Glob) && !oneWord.MatchString(w.Text) {
+		s.reach = Programs // it may be no word, or several: the script may be anywhere
+	}
+	return w.Shape
+}
+
+// oneWord matches the source of a word that is one word whatever its variables hold.
+var oneWord = regexp.MustCompile("^[\\w.,:=%+-]*\"([^\"`$\\\\]|\\$\\w+|\\$\\{\\w+\\})*\"$")
+
+// long parses a long option. It returns false if it isn't known.
+func (s *scripts) long(text string) bool {
+	name, value, has := strings.Cut(text, "=")
+	may := func(option string) bool { return strings.HasPrefix(option, name) }
+	switch {
+	case may(s.longScript), may(s.longFile):
+		if !has {
+			value = s.next("")
+		}
+		s.given = true
+		if may(s.longFile) {
+			s.reach = max(s.reach, Files)
+		}
+		if may(s.longScript) {
+			s.texts = append(s.texts, value)
+		}
+	case slices.ContainsFunc(s.longOpens, may), slices.ContainsFunc(s.longValues, may):
+		if !has {
+			s.texts = append(s.texts, s.next(""))
+		}
+		if slices.ContainsFunc(s.longOpens, may) {
+			s.reach = max(s.reach, Files)
+		}
+	default:
+		return slices.ContainsFunc(s.longFlags, may)
+	}
+	return true
+}
+
+// letters parses short options. It returns false if one isn't known.
+func (s *scripts) letters(text string) bool {
+	for i := range len(text) {
+		is := func(letters string) bool { return strings.IndexByte(letters, text[i]) >= 0 }
+		rest := text[i+1:]
+		switch {
+		case text[i] == s.script:
+			s.given = true
+			s.texts = append(s.texts, s.next(rest))
+			return true
+		case text[i] == s.file:
+			s.given = true
+			s.reach = max(s.reach, Files)
+			s.next(rest)
+			return true
+		case is(s.values):
+			s.next(rest)
+			return true
+		case is(s.opens):
+			s.reach = max(s.reach, Files)
+			s.texts = append(s.texts, s.next(rest))
+			return true
+		case is(s.suffix):
+			return true
+		case !is(s.flags):
+			return false
+		}
+	}
+	return true
 }
 
 // awkReach returns what an awk script can do.
 func awkReach(text string) Reach {
-	_, printed, prints := strings.Cut(text, "print")
-	pipe := func(s string) bool { return strings.Contains(strings.ReplaceAll(s, "||", ""), "|") }
-	reads := strings.Contains(text, "getline")
-	switch {
-	case strings.ContainsRune(text, Unknown), strings.Contains(text, "system"), strings.Contains(text, "@"), pipe(printed), reads && pipe(text):
+	if strings.ContainsRune(text, Unknown) || strings.Contains(text, "system") || strings.Contains(text, "@") {
 		return Programs
-	case reads, prints && strings.Contains(printed, ">"):
+	}
+	code, ok := awkCode(text)
+	if !ok {
+		return Programs
+	}
+	_, printed, prints := strings.Cut(code, "print")
+	pipe := func(s string) bool { return strings.Contains(strings.ReplaceAll(s, "||", ""), "|") }
+	reads := strings.Contains(code, "getline")
+	switch {
+	case pipe(printed), reads && pipe(code):
+		return Programs
+	case reads, prints && strings.Contains(printed, ">"), strings.Contains(code, "ARGV"):
 		return Files
 	}
 	return Input
+}
+
+// awkCode removes what is inside strings. Where a slash may begin an expression, or a
+// comment may hold a quote, the text is returned as it is.
+func awkCode(text string) (code string, ok bool) {
+	if strings.ContainsAny(text, "/#") {
+		return text, true
+	}
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, `"`)
+		b.WriteString(before)
+		if !found {
+			return b.String(), true
+		}
+		if text, ok = past(rest, '"'); !ok {
+			return "", false
+		}
+		b.WriteString(`""`)
+	}
 }
 
 // sedReach returns what a sed script can do. (e runs programs, w writes files and r reads

@@ -63,6 +63,8 @@ func wrapperOf(name string) (wrapper, bool) {
 		return wrapper{values: "aeEoOpPsSuUXI", flags: "fqrtTvxyC"}, true
 	case "unshare", "nsenter":
 		return wrapper{flags: "mnpuifU"}, true
+	case "busybox", "toybox":
+		return wrapper{}, true
 	case "chroot":
 		return wrapper{before: 1}, true
 	case "systemd-run":
@@ -79,7 +81,7 @@ func wrapperOf(name string) (wrapper, bool) {
 func runner(name string) bool {
 	switch name {
 	case "docker", "podman", "nerdctl", "kubectl", "ssh", "npx", "bunx", "pnpx", "uvx", "pipx", "npm", "pnpm", "yarn", "bun", "uv", "poetry", "pipenv",
-		"bundle", "direnv", "mise", "asdf", "devbox", "nix", "nix-shell", "busybox", "toybox", "vagrant", "tmux", "screen", "script", "gdb", "lldb",
+		"bundle", "direnv", "mise", "asdf", "devbox", "nix", "nix-shell", "vagrant", "tmux", "screen", "script", "gdb", "lldb",
 		"valgrind", "perf", "hyperfine", "entr", "expect", "at", "batch", "crontab", "wsl", "proot", "firejail", "bwrap", "dbus-run-session", "xvfb-run",
 		"osascript", "zargs", "sched", "sg", "newgrp", "gosu", "su-exec", "setpriv", "chpst", "envdir", "setuidgid", "softlimit", "prlimit", "cpulimit", "numactl",
 		"cgexec", "systemd-inhibit", "start-stop-daemon", "run-parts", "torsocks", "torify", "proxychains", "proxychains4", "faketime", "eatmydata", "nocache", "chronic",
@@ -99,7 +101,7 @@ func RunsOthers(name string) bool {
 
 func isShell(name string) bool {
 	switch name {
-	case "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish":
+	case "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "hush", "rbash", "fish":
 		return true
 	}
 	return false
