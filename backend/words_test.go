@@ -26,6 +26,7 @@ var banned = map[string]string{
 	`\bof\s+their\s+own\b`:                  "own, separate",
 	`\bin\s+force\b`:                        "current, active, applies",
 	`\blikewise\b`:                          "also",
+	`\b(?:that|who|which|what)\s+(?:is|are)\s+none\b`: "invalid, isn't one",
 }
 
 // TestCommentsUseStandardTerms reads the comments of the Go packages and of the page.

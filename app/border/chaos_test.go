@@ -309,7 +309,7 @@ func (w *chaos) set(c *client, l *latest, value, method string, params m) error 
 	return err
 }
 
-// answer answers questions: most with allow, some with deny, some never.
+// answer answers requests: most with allow, some with deny, some never.
 func (w *chaos) answer() func(*client) error {
 	next := 0
 	return func(c *client) error {

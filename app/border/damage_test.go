@@ -84,7 +84,7 @@ func damages() map[string]map[string]spoil {
 	return map[string]map[string]spoil{
 		"data/parley.db":       {"text": text("not a store\n")},
 		"data/rooms.db":        {"text": text("not a store\n")},
-		"data/settings.json":   {"a value that is none": text(`{"budgetDayUSD":"five"}`), "newer fields": text(`{"budgetDayUSD":9,"tomorrow":{"a":1}}`)},
+		"data/settings.json":   {"an invalid value": text(`{"budgetDayUSD":"five"}`), "newer fields": text(`{"budgetDayUSD":9,"tomorrow":{"a":1}}`)},
 		"data/heartbeats.yaml": {"tabs": text("heartbeats:\n\t- name: x\n")},
 		"data/chat.json":       {"of no role": text(`{"nobody":1}`)},
 		"data/format.json":     {"newer": text(`{"format":2}`)},
@@ -93,7 +93,7 @@ func damages() map[string]map[string]spoil {
 		},
 		"data/audit/head.json": {},
 		"data/memory/DAY":      {},
-		"conversation":         {"doubled": doubled, "a line that is none": rewrite(func(b []byte) []byte { return append(b, "{\"type\":\"user\",\n"...) })},
+		"conversation":         {"doubled": doubled, "an invalid line": rewrite(func(b []byte) []byte { return append(b, "{\"type\":\"user\",\n"...) })},
 	}
 }
 

@@ -65,7 +65,7 @@ func TestMattermostWithThree(t *testing.T) {
 	q := asks(root.Id, "```bash\ntouch made-in-chat\n```")
 	o.reactable(t, q.Id, "+1")
 	bob.React(q.Id, "+1")
-	o.posted(t, root.Id, "Sorry, this needs permission to answer questions")
+	o.posted(t, root.Id, "Sorry, this needs permission to answer requests")
 	if o.answered(root.Id) {
 		t.Error("somebody who may not has answered")
 	}

@@ -199,7 +199,7 @@ func (a *guest) May(name string) error {
 	case RoleAll:
 		return fault.New(fault.Forbidden, "Devices can only be added and removed in Parley's window.")
 	case RoleAnswer:
-		return fault.New(fault.Forbidden, "This device is not allowed to do that. It can only look and answer questions.")
+		return fault.New(fault.Forbidden, "This device is not allowed to do that. It can only look and answer requests.")
 	}
 	return fault.New(fault.Forbidden, "This device is not allowed to do that. It can only look.")
 }

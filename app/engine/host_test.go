@@ -161,7 +161,7 @@ func TestHostAnswersEverything(t *testing.T) {
 		{"nothing for the tools", h, `{"subtype":"mcp_message","server_name":"parley"}`, `"error":{"code":-32700`},
 		{"another server", h, strings.Replace(list, "parley", "other", 1), `not_found: Parley has no MCP server "other" here.`},
 		{"tools that come over the socket", over, list, `not_found: Parley has no MCP server "parley" here.`},
-		{"an MCP message that is none", h, `{"subtype":"mcp_message","server_name":7}`, "invalid: The MCP message cannot be read."},
+		{"an invalid MCP message", h, `{"subtype":"mcp_message","server_name":7}`, "invalid: The MCP message cannot be read."},
 		{"consent", h, `{"subtype":"elicitation","mcp_server_name":"m","message":"Go on?"}`, `{"action":"accept"}`},
 		{"consent, with tools over the socket", over, `{"subtype":"elicitation","mcp_server_name":"m","message":"Go on?"}`, `{"action":"accept"}`},
 		{"an address", h, `{"subtype":"elicitation","mcp_server_name":"m","message":"Go there.","mode":"url","url":"https://x"}`, `{"action":"decline"}`},

@@ -47,7 +47,7 @@ func TestSlowCLIIsAskedAgain(t *testing.T) {
 		}
 	}
 	if asked != 3 {
-		t.Errorf("asked %d times, and one that is none is none", asked)
+		t.Errorf("asked %d times, or an unusable CLI was accepted", asked)
 	}
 }
 

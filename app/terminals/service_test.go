@@ -253,7 +253,7 @@ func TestTerminalStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Load(t.Context()); err == nil {
-		t.Error("a broken file is none")
+		t.Error("a broken file was accepted")
 	}
 	aside, err := filepath.Glob(s.path + ".corrupt.*")
 	if err != nil || len(aside) != 1 {

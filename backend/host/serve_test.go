@@ -155,7 +155,7 @@ func TestRulesAreKept(t *testing.T) {
 		"a frame of the host's":    {func(w *wire) { w.send(kindOutput, 1, numbers(0), []byte("x")) }, false},
 		"nobody's":                 {func(w *wire) { w.send(kindInput, 2, numbers(1), []byte("x")) }, false},
 		"the same program":         {func(w *wire) { w.sendText(kindStart, 1, shell("echo")) }, false},
-		"a signal that is none":    {func(w *wire) { w.send(kindSignal, 1, []byte{9}) }, false},
+		"an unknown signal": {func(w *wire) { w.send(kindSignal, 1, []byte{9}) }, false},
 		"more than was sent":       {func(w *wire) { w.send(kindTaken, 1, numbers(1<<40, 1<<41)) }, false},
 		"a window that is closed":  {func(w *wire) { w.send(kindTaken, 1, numbers(5, 3)) }, false},
 		"a window that is endless": {func(w *wire) { w.send(kindTaken, 1, numbers(0, 1<<60)) }, false},

@@ -15,7 +15,7 @@
 //
 // The package declares its dependencies as interfaces (Engine, Publisher, Keeper,
 // Questions) and knows no adapter: not how a process is started, where events go,
-// or who answers questions. It stores nothing on disk itself.
+// or who answers requests. It stores nothing on disk itself.
 //
 // Goroutines: one owner per session, ended by Close; beside it, one while it is handed over; while a process
 // runs, one that writes prompts to it, and one for each control request under way;

@@ -44,6 +44,6 @@ func TestFullDisk(t *testing.T) {
 	check(t, size(unix.MS_REMOUNT, "16m"))
 	p.at = p.at.Add(time.Hour)
 	if _, made := p.take(); !made {
-		t.Error("with room again there is none")
+		t.Error("no snapshot although there is room again")
 	}
 }

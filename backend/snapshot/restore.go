@@ -305,9 +305,9 @@ func readNote(data, name string) (Restore, bool, error) {
 	case restore.Format > format:
 		return Restore{}, false, fault.Wrap(ErrNewer, fault.Conflict, "A newer Parley wrote %s. Update this one. Nothing was changed.", path)
 	case !nameForm.MatchString(restore.From) || !stageForm.MatchString(restore.Stage) || !asideForm.MatchString(restore.Aside):
-		err = errors.New("it names what is none of a restore's")
+		err = errors.New("it names a file that no restore creates")
 	case slices.ContainsFunc(restore.Parts, func(p Part) bool { return !slices.Contains(parts(), p.Name) }):
-		err = errors.New("it names what is none of a restore's")
+		err = errors.New("it names a file that no restore creates")
 	}
 	if err != nil {
 		return Restore{}, false, fault.Wrap(err, fault.Unavailable, "A restore cannot be finished: %s is damaged. Remove the file to continue with the current data, or restore again.", path)

@@ -11,7 +11,7 @@ import (
 
 func inheritedFile(fd int) *os.File {
 	syscall.CloseOnExec(fd)
-	return os.NewFile(uintptr(fd), "inherited") //nolint:gosec // what is none is refused by its user
+	return os.NewFile(uintptr(fd), "inherited") //nolint:gosec // an invalid one is refused by its user
 }
 
 func fileListener(fd int) (*net.UnixListener, error) {

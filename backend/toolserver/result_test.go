@@ -26,7 +26,7 @@ func TestResults(t *testing.T) {
 		{name: "error", out: Result{Text: "no", IsError: true}, text: "no", isError: true},
 		{name: "long text", out: Result{Text: long}, text: "üü"},
 		{name: "long text that is cut within a letter", out: Result{Text: "a" + long}, text: "aüü"},
-		{name: "text that is none", out: Result{Text: "a\xffb"}, text: "a\uFFFDb"},
+		{name: "text with invalid bytes", out: Result{Text: "a\xffb"}, text: "a\uFFFDb"},
 		{name: "structured", out: Result{Structured: map[string]int{"n": 1}}, text: `{"n":1}`, structured: `{"n":1}`},
 		{name: "structured with a text", out: Result{Text: "One.", Structured: map[string]int{"n": 1}}, text: "One.", structured: `{"n":1}`},
 		{name: "structured and too long", out: Result{Structured: map[string]string{"s": long}}, text: "The result of x has", isError: true},

@@ -108,7 +108,7 @@ func decode(text []byte) (*Manifest, error) {
 	}
 	if m.NextKey != "" {
 		if err := new(minisign.PublicKey).UnmarshalText([]byte(m.NextKey)); err != nil {
-			return nil, fmt.Errorf("the next key is none: %w", err)
+			return nil, fmt.Errorf("the next key is not valid: %w", err)
 		}
 	}
 	for _, r := range m.Releases {
@@ -144,7 +144,7 @@ func (r Release) check() error {
 		case f.Size <= 0 || f.Size > maxPacked || f.Program <= 0 || f.Program > maxProgram:
 			return fmt.Errorf("the size of %s cannot be: %d bytes, unpacked %d", f.Name, f.Size, f.Program)
 		case err != nil || len(sum) != 32:
-			return fmt.Errorf("the checksum of %s is none", f.Name)
+			return fmt.Errorf("the checksum of %s is not valid", f.Name)
 		}
 	}
 	return nil

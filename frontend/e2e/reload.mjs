@@ -290,7 +290,7 @@ try {
   };
 
   await suite.check("a phone is paired with a link that is good once, and answers a question", async () => {
-    const { other, link } = await pairs("My phone", "Look and answer questions");
+    const { other, link } = await pairs("My phone", "Look and answer requests");
     phone = other;
     const thief = (await openPage(browser)).page;
     await thief.goto(link.trim());

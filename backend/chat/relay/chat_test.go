@@ -63,7 +63,7 @@ func (c *fakeChat) send(p chat.NewPost) (chat.Post, error) {
 		return chat.Post{}, chat.ErrForbidden
 	}
 	if p.Key == "" || len(p.Key) > 60 || strings.Trim(p.Key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
-		return chat.Post{}, fmt.Errorf("the key %q is none", p.Key)
+		return chat.Post{}, fmt.Errorf("the key %q is not valid", p.Key)
 	}
 	for _, old := range c.posts {
 		if old.Key == p.Key {

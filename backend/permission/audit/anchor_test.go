@@ -55,7 +55,7 @@ func TestMissingOutlivesACrash(t *testing.T) {
 			disk.set(true, false, 0)
 			for i := range 3 {
 				if err := l.Append(answered(i)); err == nil {
-					t.Fatal("a record that cannot be written is none")
+					t.Fatal("a record that cannot be written was counted")
 				}
 			}
 			if r, err := l.Verify(); err != nil || r.Missing != 3 {

@@ -67,7 +67,7 @@ func (g *Groups) TakeOver(state json.RawMessage) error {
 		return err
 	}
 	syscall.CloseOnExec(h.Life)
-	one := &guard{process: process, life: os.NewFile(uintptr(h.Life), "guard"), gone: make(chan struct{})} //nolint:gosec // what is none is refused here
+	one := &guard{process: process, life: os.NewFile(uintptr(h.Life), "guard"), gone: make(chan struct{})} //nolint:gosec // an invalid one is refused here
 	if one.life == nil {
 		return os.ErrInvalid
 	}

@@ -82,7 +82,7 @@ func TestEnviron(t *testing.T) {
 				}
 			}
 			if _, ok := got["ANTHROPIC_CUSTOM_HEADERS"]; ok == (tt.c.Secrets["ANTHROPIC_CUSTOM_HEADERS"] != "") {
-				t.Error("the settings overrule a secret, or leave out what is none")
+				t.Error("the settings overrule a secret, or leave out a variable that is no secret")
 			}
 		})
 	}

@@ -95,7 +95,7 @@ func TestRules(t *testing.T) {
 		{"a key by its looks", custom("NOTE", "sk-ant-api03-x"), []string{"NOTE", "secret"}},
 		{"proxy with a password", custom("HTTPS_PROXY", "http://me:pw@proxy:8080"), []string{"HTTPS_PROXY", "secret"}},
 		{"proxy", custom("HTTPS_PROXY", "http://proxy:8080"), nil},
-		{"tokens that are none", custom("CLAUDE_CODE_MAX_OUTPUT_TOKENS", "1000"), nil},
+		{"a number of tokens is no secret", custom("CLAUDE_CODE_MAX_OUTPUT_TOKENS", "1000"), nil},
 		{"a time to live", custom("CLAUDE_CODE_API_KEY_HELPER_TTL_MS", "1000"), nil},
 		{"twice", change("custom", vars{"A": "x"}, vars{"A": "y"}, ""), []string{"both"}},
 		{"secret of two lines", change("custom", nil, vars{"A": "x\ny"}, ""), []string{"one line"}},

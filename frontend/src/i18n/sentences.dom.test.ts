@@ -29,7 +29,7 @@ it.each([
   ["the most exact of those that fit", "The folder /p cannot be read.", "Der Ordner /p lässt sich nicht lesen."],
   ["a parameter, which is for programs", "The prompt is empty (parameter text).", "Der Prompt ist leer."],
   ["lines and signs in a fact", 'There is no folder "/p\\n%1 $& „x“".', "Den Ordner „/p\\n%1 $& „x““ gibt es nicht."],
-  ["a number that is none", "The file is larger than many MB.", "The file is larger than many MB."],
+  ["a word in place of a number", "The file is larger than many MB.", "The file is larger than many MB."],
   ["what nobody knows", "A new sentence.", "A new sentence."],
   ["nothing", "", ""],
   ["output of a program", `There is no folder "${"x".repeat(5000)}".`, `There is no folder "${"x".repeat(5000)}".`],

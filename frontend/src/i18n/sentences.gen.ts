@@ -839,7 +839,7 @@ export const sentences = [
   "This device can only allow once. Allow it once, or create the rule in Parley's window.",
   "This device cannot edit requests. Allow the request unchanged, or deny it.",
   "This device cannot trust folders. Trust the folder in Parley's window.",
-  "This device is not allowed to do that. It can only look and answer questions.",
+  "This device is not allowed to do that. It can only look and answer requests.",
   "This device is not allowed to do that. It can only look.",
   "This file belongs to the system.",
   "This file may contain secrets.",

@@ -62,7 +62,7 @@ func TestValidate(t *testing.T) {
 		{"plain http that looks like here", func(c *port.ChatConfig) { c.URL = "http://127.0.0.1.example.org" }, "could read everything"},
 		{"plain http for buttons", func(c *port.ChatConfig) { c.CallbackURL = "http://parley.example.org" }, "for buttons"},
 		{"a long address", func(c *port.ChatConfig) { c.URL = "https://" + strings.Repeat("x", maxURL) }, "too long"},
-		{"a team that is none", func(c *port.ChatConfig) { c.TeamID = "a/b" }, "Choose the team"},
+		{"an invalid team", func(c *port.ChatConfig) { c.TeamID = "a/b" }, "Choose the team"},
 		{"a way to show tools", func(c *port.ChatConfig) { c.DisplayTools = "all" }, "displayTools"},
 		{"people named", func(c *port.ChatConfig) {
 			c.Calls = &port.ChatCalls{Who: " all ", RemindMinutes: 30, HandOverMinutes: 1440, QuietFrom: "22:00", QuietTo: "07:30"}
@@ -72,7 +72,7 @@ func TestValidate(t *testing.T) {
 		{"reminded at once", func(c *port.ChatConfig) { c.Calls = &port.ChatCalls{RemindMinutes: -1} }, "Enter 1 to 1440 minutes"},
 		{"others after a week", func(c *port.ChatConfig) { c.Calls = &port.ChatCalls{HandOverMinutes: 10080} }, "Enter 1 to 1440 minutes"},
 		{"quiet hours without an end", func(c *port.ChatConfig) { c.Calls = &port.ChatCalls{QuietFrom: "22:00"} }, "a start and an end"},
-		{"quiet hours that are none", func(c *port.ChatConfig) { c.Calls = &port.ChatCalls{QuietFrom: "22:00", QuietTo: "24:30"} }, "a start and an end"},
+		{"invalid quiet hours", func(c *port.ChatConfig) { c.Calls = &port.ChatCalls{QuietFrom: "22:00", QuietTo: "24:30"} }, "a start and an end"},
 		{"quiet hours without length", func(c *port.ChatConfig) { c.Calls = &port.ChatCalls{QuietFrom: "22:00", QuietTo: "22:00"} }, "start and end at the same time"},
 		{"a channel twice", func(c *port.ChatConfig) { c.Channels[1].ChannelID = " c1 " }, "Mirror is listed twice"},
 		{"a channel without id", func(c *port.ChatConfig) { c.Channels[0].ChannelID = "" }, "has no ID"},
@@ -94,12 +94,12 @@ func TestValidate(t *testing.T) {
 		{"everybody nowhere", func(c *port.ChatConfig) { c.Access[2].ChannelID = "" }, "has no effect"},
 		{"everybody as admin", func(c *port.ChatConfig) { c.Access[2].Role = port.RoleAdmin }, "could change everything"},
 		{"everybody and a person", func(c *port.ChatConfig) { c.Access[2].UserID = "u1" }, "one of the two"},
-		{"a person who is none", func(c *port.ChatConfig) { c.Access[0].UserID = "@ann" }, "has an ID that is not valid"},
+		{"an invalid user", func(c *port.ChatConfig) { c.Access[0].UserID = "@ann" }, "has an ID that is not valid"},
 		{"many rights", func(c *port.ChatConfig) { c.Access = many(maxGrants + 1) }, "the limit is 500"},
 		{"as many rights as can be", func(c *port.ChatConfig) { c.Access = many(maxGrants) }, ""},
 		{"a long name of a right", func(c *port.ChatConfig) { c.Access[0].Name = strings.Repeat("x", maxName+1) }, "Shorten"},
 		{"folders to show and no channel", func(c *port.ChatConfig) { c.MirrorChannelID = "" }, "no channel is set for them"},
-		{"a mirror's channel that is none", func(c *port.ChatConfig) { c.MirrorChannelID = "?" }, "shared sessions"},
+		{"an invalid channel for mirrors", func(c *port.ChatConfig) { c.MirrorChannelID = "?" }, "shared sessions"},
 		{"a relative folder to show", func(c *port.ChatConfig) { c.MirrorFolders = []string{"x"} }, "shared folder"},
 		{"many folders to show", func(c *port.ChatConfig) {
 			for i := range maxFolders {

@@ -39,7 +39,7 @@ func needOf(path string) (need, bool) {
 	case PathPost, PathReply, PathFile, PathEdit, PathDelete:
 		return need{port.RolePrompt, port.RolePrompt}, true
 	case PathReaction:
-		// Reactions answer questions, or interrupt.
+		// Reactions answer requests, or interrupt.
 		return need{port.RoleApprove, port.RolePrompt}, true
 	case PathButton:
 		return need{port.RoleApprove, port.RoleApprove}, true

@@ -77,7 +77,7 @@ func does(r port.ChatRole) string {
 	case port.RolePrompt:
 		return "write to sessions"
 	case port.RoleApprove:
-		return "answer questions"
+		return "answer requests"
 	case port.RoleAdmin:
 		return "change everything"
 	}

@@ -34,7 +34,7 @@ func TestAnswers(t *testing.T) {
 			[]string{"**Allowed** by Ann Lee", "Rule added", "`Bash(git push origin:*)`"}, ""},
 		{"always by somebody who may not", push1, func(w *world) { w.react(bob(), "p1", "white_check_mark") }, nil, []string{"Auto-denies"}, "change everything"},
 		{"deny", push1, func(w *world) { w.react(bob(), "p1", "-1") }, &port.Answer{By: bob()}, []string{"**Denied** by Bob"}, ""},
-		{"once by somebody who may only write", push1, func(w *world) { w.react(cyd(), "p1", "+1") }, nil, []string{"Auto-denies"}, "answer questions"},
+		{"once by somebody who may only write", push1, func(w *world) { w.react(cyd(), "p1", "+1") }, nil, []string{"Auto-denies"}, "answer requests"},
 		{"by a stranger", push1, func(w *world) { w.react(eve(), "p1", "+1"); w.react(eve(), "p1", "-1") }, nil, []string{"Auto-denies"}, "do not have permission"},
 		{"by Parley itself", push1, func(w *world) { w.react(w.chat.Me(), "p1", "+1") }, nil, []string{"Auto-denies"}, ""},
 		{"by somebody in the name of another", push1, func(w *world) {
@@ -45,7 +45,7 @@ func TestAnswers(t *testing.T) {
 				w.t.Error("it was taken")
 			}
 		}, nil, []string{"Auto-denies"}, ""},
-		{"a post that is none of ours", push1, func(w *world) {
+		{"somebody else's post", push1, func(w *world) {
 			if w.react(bob(), "p9", "+1") {
 				w.t.Error("it was taken")
 			}
@@ -131,7 +131,7 @@ func TestAnswers(t *testing.T) {
 				w.t.Error("it was taken")
 			}
 		}, nil, []string{"Auto-denies"}, ""},
-		{"a choice by somebody who may not", choice1, func(w *world) { w.react(cyd(), "p1", "one") }, nil, []string{"Auto-denies"}, "answer questions"},
+		{"a choice by somebody who may not", choice1, func(w *world) { w.react(cyd(), "p1", "one") }, nil, []string{"Auto-denies"}, "answer requests"},
 
 		{"several", several1, func(w *world) {
 			w.react(bob(), "p1", "three")
@@ -140,7 +140,7 @@ func TestAnswers(t *testing.T) {
 			w.unreact(ann(), "p1", "two")
 			w.react(cyd(), "p1", "two")
 			w.react(bob(), "p1", "white_check_mark")
-		}, &port.Answer{Allow: true, Answers: map[string]any{"Which parts?": []string{"Door", "Wall"}}, By: bob()}, []string{"**Door, Wall** by Bob"}, "answer questions"},
+		}, &port.Answer{Allow: true, Answers: map[string]any{"Which parts?": []string{"Door", "Wall"}}, By: bob()}, []string{"**Door, Wall** by Bob"}, "answer requests"},
 		{"several, none yet", several1, func(w *world) { w.react(bob(), "p1", "white_check_mark") }, nil, []string{"Auto-denies"}, "Nothing is chosen yet"},
 		{"several by numbers", several1, func(w *world) { w.reply(bob(), "3 and 1") }, &port.Answer{Allow: true, Answers: map[string]any{"Which parts?": []string{"Door", "Wall"}}, By: bob()}, []string{"**Door, Wall** by Bob"}, ""},
 		{"several in other words", several1, func(w *world) { w.reply(bob(), "the cellar") }, &port.Answer{Allow: true, Answers: map[string]any{"Which parts?": []string{"the cellar"}}, By: bob()}, []string{"**the cellar** by Bob"}, ""},

@@ -20,7 +20,7 @@ func TestText(t *testing.T) {
 		{"cut of a grapheme", Truncate("ab👩‍👩‍👧‍👦cd", 6), "ab…"},
 		{"escape", Escape("1. *a* _b_ [c](d) <e> #f @g `h`\n- i a.b"), "1\\. \\*a\\* \\_b\\_ \\[c\\](d) <e\\> \\#f @\u200bg \\`h\\`\n\\- i a.b"},
 		// The chat's own parser shows a backslash before all other characters.
-		{"escape of what is none", Escape("$5 & a=b: <x\n=== &lt;"), "$5 & a=b: <x\n\u200b=== &\u200blt;"},
+		{"escapes only what is Markdown", Escape("$5 & a=b: <x\n=== &lt;"), "$5 & a=b: <x\n\u200b=== &\u200blt;"},
 		{"one line", OneLine(" a\t\nb\x00 "), "a b"},
 	} {
 		if tt.got != tt.want {
@@ -76,7 +76,7 @@ func FuzzEscape(f *testing.F) {
 		}
 		fenced := parse([]byte(Fence(s, s))).FirstChild()
 		if fenced == nil || fenced.Kind() != ast.KindFencedCodeBlock || fenced.NextSibling() != nil {
-			t.Errorf("the fence of %q is none", s)
+			t.Errorf("the fence of %q does not hold", s)
 		}
 		if c := calls("x " + Code(s) + " y"); len(c) > 0 {
 			t.Errorf("the code of %q calls %q", s, c)

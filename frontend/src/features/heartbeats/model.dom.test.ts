@@ -56,7 +56,7 @@ describe("a schedule", () => {
     expect(groups.at(-1)).toEqual({ area: "", zones: expect.arrayContaining(["UTC"]) });
   });
 
-  it("is said in words, the program's where there are none", async () => {
+  it("is shown in words, in the program's own where the page has none", async () => {
     expect(scheduleWords({ cron: "0 8 * * 1-5" })).toBe("on weekdays at 8:00 AM");
     expect(scheduleWords({ cron: "0 12 1-7 * 6" }, "at noon of the first Saturday")).toBe("at noon of the first Saturday");
     expect(scheduleWords({ cron: "0 12 1-7 * 6" })).toBe("0 12 1-7 * 6");

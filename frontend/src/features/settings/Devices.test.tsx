@@ -43,7 +43,7 @@ it("shuts a device out when a person is sure", async () => {
   fake.on("device.remove", () => ({}));
   await renderApp(fake, () => <DevicesPage defaults={defaults} />);
   const rows = within(await screen.findByRole("list", { name: "Devices, newest first" })).getAllByRole("listitem");
-  expect(rows[0]).toHaveTextContent("Look and answer questions");
+  expect(rows[0]).toHaveTextContent("Look and answer requests");
   expect(rows[1]).toHaveTextContent("This device");
   await userEvent.click(within(rows[0]!).getByRole("button", { name: "Remove My phone" }));
   expect(fake.callsOf("device.remove")).toEqual([]);

@@ -8,7 +8,7 @@ export const devices: Catalogue["devices"] = {
   name: "Name",
   nameHint: "Mein Telefon",
   role: "Es darf",
-  roles: { all: "Alles tun", answer: "Zusehen und Fragen beantworten", look: "Nur zusehen" },
+  roles: { all: "Alles tun", answer: "Zusehen und Anfragen beantworten", look: "Nur zusehen" },
   pair: "Gerät koppeln",
   again: "Neuer Code",
   scan: "Scannen Sie den Code mit dem Gerät, oder öffnen Sie den Link in dessen Browser.",

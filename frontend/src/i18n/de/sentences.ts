@@ -40,7 +40,7 @@ export const sentences = {
   "This device can only allow once. Allow it once, or create the rule in Parley's window.": "Dieses Gerät kann nur einmalig erlauben. Erlauben Sie es einmal, oder erstellen Sie die Regel in Parleys Fenster.",
   "This device cannot edit requests. Allow the request unchanged, or deny it.": "Dieses Gerät kann Anfragen nicht bearbeiten. Erlauben Sie die Anfrage unverändert, oder lehnen Sie sie ab.",
   "Devices can only be added and removed in Parley's window.": "Geräte lassen sich nur in Parleys Fenster hinzufügen und entfernen.",
-  "This device is not allowed to do that. It can only look and answer questions.": "Dieses Gerät darf das nicht. Es kann nur zusehen und Fragen beantworten.",
+  "This device is not allowed to do that. It can only look and answer requests.": "Dieses Gerät darf das nicht. Es kann nur zusehen und Anfragen beantworten.",
   "This device is not allowed to do that. It can only look.": "Dieses Gerät darf das nicht. Es kann nur zusehen.",
   "This device cannot trust folders. Trust the folder in Parley's window.": "Dieses Gerät kann Ordnern nicht vertrauen. Vertrauen Sie dem Ordner in Parleys Fenster.",
   "This folder is not a workspace, so a rule cannot apply to it.": "Dieser Ordner ist kein Arbeitsbereich, deshalb kann keine Regel für ihn gelten.",

@@ -7,7 +7,7 @@ export const devices = {
   name: "Name",
   nameHint: "My phone",
   role: "It may",
-  roles: { all: "Do everything", answer: "Look and answer questions", look: "Look only" },
+  roles: { all: "Do everything", answer: "Look and answer requests", look: "Look only" },
   pair: "Pair a device",
   again: "New code",
   scan: "Scan this code with the device, or open the link in its browser.",
