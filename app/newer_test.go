@@ -38,8 +38,8 @@ func rich(t *testing.T) (l *life, session string) {
 		chat := ask[struct {
 			Config   json.RawMessage
 			Revision string
-		}](t.Context(), t, a, "chat.get", feature.Empty{})
-		ask[json.RawMessage](t.Context(), t, a, "chat.set", map[string]any{"config": chat.Config, "revision": chat.Revision})
+		}](t.Context(), t, a, "mattermost.get", feature.Empty{})
+		ask[json.RawMessage](t.Context(), t, a, "mattermost.set", map[string]any{"config": chat.Config, "revision": chat.Revision})
 		_, err := a.store.Blobs.Put([]byte("an image"))
 		done(t, err)
 		if taken := ask[snapshots.SnapshotTaken](t.Context(), t, a, "snapshot.take", feature.Empty{}); !taken.Made {

@@ -230,11 +230,11 @@ func TestNotices(t *testing.T) {
 	}
 	// A browser page does not speak for the window.
 	presence := notices.PresenceParams{Focused: true, Sessions: []string{"s"}}
-	ask[feature.Empty](method.WithSurface(t.Context(), "gateway"), t, a, "notice.presence", presence)
+	ask[feature.Empty](method.WithSurface(t.Context(), "gateway"), t, a, "notification.setPresence", presence)
 	if a.notices.Looking() {
 		t.Error("a page in a browser counts as the window")
 	}
-	ask[feature.Empty](method.WithSurface(t.Context(), "window"), t, a, "notice.presence", presence)
+	ask[feature.Empty](method.WithSurface(t.Context(), "window"), t, a, "notification.setPresence", presence)
 	if got := <-attention; got != "unmark" || !a.notices.Looking() {
 		t.Error(got)
 	}
@@ -249,7 +249,7 @@ func TestNotices(t *testing.T) {
 	if diff := cmp.Diff(event.Event(&event.NoticeOpened{SessionID: "s"}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := a.Methods().Call(t.Context(), "notice.try", nil); fault.CodeOf(err) != fault.Unavailable {
+	if _, err := a.Methods().Call(t.Context(), "notification.test", nil); fault.CodeOf(err) != fault.Unavailable {
 		t.Error(err)
 	}
 }

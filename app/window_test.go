@@ -78,7 +78,7 @@ func TestWindowWhosePageDiesAgainAndAgain(t *testing.T) {
 	window := method.WithSurface(t.Context(), "window")
 	s := ask[event.Session](window, t, a, "session.create", sessions.SessionCreateParams{CWD: data, Title: "secret plans"})
 	presence := notices.PresenceParams{Sessions: []string{s.ID, "none"}}
-	ask[feature.Empty](window, t, a, "notice.presence", presence)
+	ask[feature.Empty](window, t, a, "notification.setPresence", presence)
 	safe := func(ctx context.Context) (bool, []event.AppProblem) {
 		t.Helper()
 		info := ask[diagnostics.Info](ctx, t, a, "app.info", feature.Empty{})
@@ -103,7 +103,7 @@ func TestWindowWhosePageDiesAgainAndAgain(t *testing.T) {
 		t.Errorf("the log says %+v", records)
 	}
 	// The next page is there.
-	ask[feature.Empty](window, t, a, "notice.presence", presence)
+	ask[feature.Empty](window, t, a, "notification.setPresence", presence)
 	next(t, events)
 	want(true, 0)
 	ask[feature.Empty](window, t, a, "window.leaveSafeMode", feature.Empty{})

@@ -13,19 +13,19 @@ import (
 // banned are phrases that were common in comments, and the words to use instead: standard
 // terms, which an engineer understands at the first reading.
 var banned = map[string]string{
-	`\b(?:[Tt]he|[Aa])\s+person\b`:          "the user, a user",
-	`\b[Ss]omebody\b`:                       "a user, another program",
-	`\ball\s+the\s+same\b`:                  "anyway",
-	`\b(?:begins?|began)\s+anew\b`:          "starts again, restarts",
-	`\bgo(?:es|ing)?\s+on\b`:                "continues, keeps running",
-	`\bany\s+more\b`:                        "no longer",
-	`\bputs?\s+away\b`:                      "archives, minimizes, suspends",
-	`\b(?:is|was|are|were)\s+said\b`:        "is reported, is shown, is logged",
-	`\bwhat\s+(?:is|was)\s+(?:said|told)\b`: "messages, the message",
-	`\bby\s+(?:itself|themselves)\b`:        "automatically, on its own",
-	`\bof\s+their\s+own\b`:                  "own, separate",
-	`\bin\s+force\b`:                        "current, active, applies",
-	`\blikewise\b`:                          "also",
+	`\b(?:[Tt]he|[Aa])\s+person\b`:                    "the user, a user",
+	`\b[Ss]omebody\b`:                                 "a user, another program",
+	`\ball\s+the\s+same\b`:                            "anyway",
+	`\b(?:begins?|began)\s+anew\b`:                    "starts again, restarts",
+	`\bgo(?:es|ing)?\s+on\b`:                          "continues, keeps running",
+	`\bany\s+more\b`:                                  "no longer",
+	`\bputs?\s+away\b`:                                "archives, minimizes, suspends",
+	`\b(?:is|was|are|were)\s+said\b`:                  "is reported, is shown, is logged",
+	`\bwhat\s+(?:is|was)\s+(?:said|told)\b`:           "messages, the message",
+	`\bby\s+(?:itself|themselves)\b`:                  "automatically, on its own",
+	`\bof\s+their\s+own\b`:                            "own, separate",
+	`\bin\s+force\b`:                                  "current, active, applies",
+	`\blikewise\b`:                                    "also",
 	`\b(?:that|who|which|what)\s+(?:is|are)\s+none\b`: "invalid, isn't one",
 }
 

@@ -272,7 +272,7 @@ func (w *chaos) drop(c *client, session, id string) error {
 func (w *chaos) desk(c *client) error {
 	switch w.n(5) {
 	case 0:
-		return w.add(c, w.rooms, "room.say", func(text string) m { return m{"roomId": w.room, "text": text, "messageId": text} })
+		return w.add(c, w.rooms, "room.post", func(text string) m { return m{"roomId": w.room, "text": text, "messageId": text} })
 	case 1:
 		return w.add(c, w.memory, "memory.save", func(text string) m { return m{"text": text} })
 	case 2:

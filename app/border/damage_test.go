@@ -151,10 +151,10 @@ func newDamaged(t *testing.T, file string) *damaged {
 	call[permissions.Rule](c, "rule.add", m{"effect": "deny", "text": "Bash(rm:*)", "scope": "global"})
 	call[memory.Memory](c, "memory.save", m{"text": "Tea is good."})
 	p.beat(m{"name": "beat"})
-	chat := call[appchat.ChatState](c, "chat.get", m{})
-	call[appchat.ChatState](c, "chat.set", m{"config": chat.Config, "revision": chat.Revision})
+	chat := call[appchat.ChatState](c, "mattermost.get", m{})
+	call[appchat.ChatState](c, "mattermost.set", m{"config": chat.Config, "revision": chat.Revision})
 	room := call[rooms.Room](c, "room.create", m{"name": "lobby"}).ID
-	call[m](c, "room.say", m{"roomId": room, "text": "hello", "messageId": "m1"})
+	call[m](c, "room.post", m{"roomId": room, "text": "hello", "messageId": "m1"})
 	poll(t, "a snapshot of all of it", func() bool { return !call[snapshots.SnapshotTaken](c, "snapshot.take", m{}).Made })
 	d := &damaged{p: p, file: file, template: p.path("template"), session: s.id}
 	switch file {

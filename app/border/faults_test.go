@@ -41,7 +41,7 @@ func TestConversationIsGone(t *testing.T) {
 		if r := s.record(); r.State != "failed" || len(r.Queued) != 1 || r.Queued[0].State != "held" || r.CLISessionID != first {
 			t.Errorf("before anybody decided: %+v", r)
 		}
-		call[event.Session](s.c, "session.fresh", m{"sessionId": s.id})
+		call[event.Session](s.c, "session.clearContext", m{"sessionId": s.id})
 		s.done(turn, "completed")
 		r := s.record()
 		if r.CLISessionID == first || !slices.Contains(r.PreviousCLISessionIDs, first) || r.State != "idle" || r.Error != nil || r.Title != "Vegetables" {

@@ -77,7 +77,7 @@ func TestGuard(t *testing.T) {
 			if s.exists("ran-later") {
 				t.Error("what was not understood ran")
 			}
-			stats := call[permissions.GuardStats](s.c, "guard.stats", m{"sessionId": s.id})
+			stats := call[permissions.GuardStats](s.c, "autoApprove.stats", m{"sessionId": s.id})
 			if stats.Passed != 1 || stats.Reviewed+stats.Failed != 2 || len(stats.Recent) != stats.Passed+stats.Reviewed {
 				t.Errorf("the counts: %+v", stats)
 			}

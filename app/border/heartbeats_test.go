@@ -124,7 +124,7 @@ func TestHeartbeat(t *testing.T) {
 	}
 
 	// By hand, with an editor.
-	text := call[heartbeats.HeartbeatText](c, "heartbeat.text", m{})
+	text := call[heartbeats.HeartbeatText](c, "heartbeat.getFile", m{})
 	own := strings.Replace(text.Text, "Look around.", "Look here. # not a comment", 1) + "# mine\n"
 	if err := os.WriteFile(p.path("data", "heartbeats.yaml"), []byte(own), 0o600); err != nil {
 		t.Fatal(err)
@@ -133,8 +133,8 @@ func TestHeartbeat(t *testing.T) {
 	poll(t, "the change", func() bool {
 		return strings.HasPrefix(call[heartbeats.Heartbeat](c, "heartbeat.get", m{"name": "look"}).Prompt, "Look here.")
 	})
-	c.refused("heartbeat.setText", m{"text": "heartbeats: {}", "revision": text.Revision}, "conflict", "changed")
-	c.refused("heartbeat.setText", m{"text": "heartbeats: {look: {}}", "revision": text.Revision}, "invalid", "Line 1")
+	c.refused("heartbeat.setFile", m{"text": "heartbeats: {}", "revision": text.Revision}, "conflict", "changed")
+	c.refused("heartbeat.setFile", m{"text": "heartbeats: {look: {}}", "revision": text.Revision}, "invalid", "Line 1")
 	call[heartbeats.Heartbeat](c, "heartbeat.enable", m{"name": "look", "enabled": false})
 	if raw, err := os.ReadFile(p.path("data", "heartbeats.yaml")); err != nil || !strings.Contains(string(raw), "enabled: false") || !strings.Contains(string(raw), "# mine") {
 		t.Errorf("%s, %v", raw, err)

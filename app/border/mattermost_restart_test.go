@@ -78,9 +78,9 @@ func TestMattermostFollowsTheNewestConfiguration(t *testing.T) {
 	o.server.Faults(mattermosttest.Fault{What: mattermosttest.HangBefore, Route: looks, User: o.bot.ID, Times: 100})
 	before := o.server.Calls(o.bot.ID)[looks]
 	set := func(change func(c *port.ChatConfig)) {
-		state := call[chat.ChatState](o.watcher, "chat.get", m{})
+		state := call[chat.ChatState](o.watcher, "mattermost.get", m{})
 		change(&state.Config)
-		call[chat.ChatState](o.watcher, "chat.set", m{"config": state.Config, "revision": state.Revision})
+		call[chat.ChatState](o.watcher, "mattermost.set", m{"config": state.Config, "revision": state.Revision})
 	}
 	set(func(c *port.ChatConfig) {
 		c.Channels = append(c.Channels, port.ChatMapping{ChannelID: model.NewId(), Name: "Elsewhere", Folder: o.path("work")})
@@ -88,7 +88,7 @@ func TestMattermostFollowsTheNewestConfiguration(t *testing.T) {
 	o.until("a look at the new channel", func() bool { return o.server.Calls(o.bot.ID)[looks] > before })
 	set(func(c *port.ChatConfig) { c.Enabled = false })
 	o.until("the end of the connection", func() bool {
-		return call[chat.ChatState](o.watcher, "chat.get", m{}).Connection.State == "off"
+		return call[chat.ChatState](o.watcher, "mattermost.get", m{}).Connection.State == "off"
 	})
 	// The client tries four times before it gives up.
 	if tries := o.server.Calls(o.bot.ID)[looks] - before; tries > 2 {

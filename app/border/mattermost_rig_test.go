@@ -56,7 +56,7 @@ func employ(t *testing.T, script rehearsal.Script, env ...string) *office {
 	})
 	o.secrets = append(o.secrets, o.bot.Token)
 	o.watcher.subscribe("session.*", "chat.*")
-	state := call[chat.ChatState](o.watcher, "chat.get", m{})
+	state := call[chat.ChatState](o.watcher, "mattermost.get", m{})
 	if state.Token != "environment" || state.Config.URL != o.server.URL() || state.Connection.State != "off" {
 		t.Fatalf("before anything was decided: %+v", state)
 	}
@@ -71,7 +71,7 @@ func employ(t *testing.T, script rehearsal.Script, env ...string) *office {
 			{Role: port.RoleAdmin, UserID: o.ada.ID, Name: "Ada"}, {Role: port.RolePrompt, UserID: o.bob.ID, Name: "Bob"},
 		},
 	}
-	call[chat.ChatState](o.watcher, "chat.set", m{"config": config, "revision": state.Revision})
+	call[chat.ChatState](o.watcher, "mattermost.set", m{"config": config, "revision": state.Revision})
 	o.connected()
 	return o
 }
@@ -80,7 +80,7 @@ func employ(t *testing.T, script rehearsal.Script, env ...string) *office {
 func (o *office) connected() {
 	o.t.Helper()
 	o.until("a connection to the chat", func() bool {
-		return call[chat.ChatState](o.watcher, "chat.get", m{}).Connection.State == "connected" && o.server.Sockets(o.bot.ID) == 1
+		return call[chat.ChatState](o.watcher, "mattermost.get", m{}).Connection.State == "connected" && o.server.Sockets(o.bot.ID) == 1
 	})
 }
 
@@ -130,7 +130,7 @@ func (o *office) reactable(t *testing.T, postID, emoji string) {
 func (o *office) in(rootID string) (id string) {
 	o.t.Helper()
 	o.until("the thread's session", func() bool {
-		for _, one := range call[chat.ChatThreads](o.watcher, "chat.threads", m{}).Threads {
+		for _, one := range call[chat.ChatThreads](o.watcher, "mattermost.threads", m{}).Threads {
 			if one.ThreadID == rootID {
 				id = one.SessionID
 			}

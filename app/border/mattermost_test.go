@@ -29,9 +29,9 @@ func TestMattermost(t *testing.T) {
 	t.Cleanup(gate.Open)
 	t.Cleanup(o.adopt)
 	ada, bob := o.server.As(o.ada.ID), o.server.As(o.bob.ID)
-	state := call[chat.ChatState](o.watcher, "chat.get", m{})
+	state := call[chat.ChatState](o.watcher, "mattermost.get", m{})
 	state.Config.CallbackURL = strings.TrimSuffix(o.url, "/")
-	call[chat.ChatState](o.watcher, "chat.set", m{"config": state.Config, "revision": state.Revision})
+	call[chat.ChatState](o.watcher, "mattermost.set", m{"config": state.Config, "revision": state.Revision})
 	o.connected()
 
 	var sessions sync.Map // by thread
@@ -315,7 +315,7 @@ func TestMattermost(t *testing.T) {
 		}
 	})
 
-	link := call[chat.ChatLink](o.watcher, "chat.test", m{"channelId": o.dev.Id}).Link
+	link := call[chat.ChatLink](o.watcher, "mattermost.test", m{"channelId": o.dev.Id}).Link
 	if !strings.HasPrefix(link, o.server.URL()) {
 		t.Errorf("the test message is at %q", link)
 	}

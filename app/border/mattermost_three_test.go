@@ -29,10 +29,10 @@ func TestMattermostWithThree(t *testing.T) {
 	cleo := o.server.AddUser("cleo", o.dev.TeamId)
 	o.server.Rename(cleo.ID, "Cleo", "Park", "")
 	o.server.AddMember(o.dev.Id, cleo.ID)
-	state := call[chat.ChatState](o.watcher, "chat.get", m{})
+	state := call[chat.ChatState](o.watcher, "mattermost.get", m{})
 	state.Config.Access = append([]port.ChatGrant{{Role: port.RoleApprove, UserID: cleo.ID, Name: "Cleo"}}, state.Config.Access...)
 	state.Config.Calls = &port.ChatCalls{Who: "all"}
-	call[chat.ChatState](o.watcher, "chat.set", m{"config": state.Config, "revision": state.Revision})
+	call[chat.ChatState](o.watcher, "mattermost.set", m{"config": state.Config, "revision": state.Revision})
 	ada, bob, may := o.server.As(o.ada.ID), o.server.As(o.bob.ID), o.server.As(cleo.ID)
 
 	// asks waits for a question in a thread, and checks that the page shows it.

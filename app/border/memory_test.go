@@ -153,14 +153,14 @@ func TestMemoryOff(t *testing.T) {
 		if at < 0 {
 			t.Fatalf("no workspace %s among %+v", first.dir, overview.Workspaces)
 		}
-		call[memory.MemoryOverview](p.watcher, "memory.switch", m{"workspaceId": overview.Workspaces[at].ID, "on": false})
+		call[memory.MemoryOverview](p.watcher, "memory.setEnabled", m{"workspaceId": overview.Workspaces[at].ID, "on": false})
 		if on, off := tells(first.dir); on || off != "workspace" {
 			t.Errorf("the workspace's session is told: %v, off %q", on, off)
 		}
 		if on, off := tells(p.elsewhere()); !on || off != "" {
 			t.Errorf("another's is told: %v, off %q", on, off)
 		}
-		call[memory.MemoryOverview](p.watcher, "memory.switch", m{"workspaceId": overview.Workspaces[at].ID, "on": true})
+		call[memory.MemoryOverview](p.watcher, "memory.setEnabled", m{"workspaceId": overview.Workspaces[at].ID, "on": true})
 		call[settings.Settings](p.watcher, "settings.set", m{"memoryInject": false})
 		if on, off := tells(first.dir); on || off != "general" {
 			t.Errorf("switched off, it is told: %v, off %q", on, off)
@@ -257,7 +257,7 @@ func (p *parley) elsewhere() string {
 
 // injected is the memory that a session got, as the page shows it.
 func (s *conversation) injected() memory.MemoryTold {
-	return call[memory.MemoryTold](s.p.watcher, "memory.injected", m{"sessionId": s.id})
+	return call[memory.MemoryTold](s.p.watcher, "memory.included", m{"sessionId": s.id})
 }
 
 // lastSystem is the system prompt of a session's last request.

@@ -98,14 +98,14 @@ func TestFilesChangedFromOutside(t *testing.T) {
 				t.Errorf("%s: a new session has %s, %s", when, r.PermissionMode, r.Guard)
 			}
 			s.turn("hello " + when)
-			if told := call[memory.MemoryTold](c, "memory.injected", m{"sessionId": s.id}); strings.Contains(told.Text, "evil") || !strings.Contains(told.Text, "Tea is good.") {
+			if told := call[memory.MemoryTold](c, "memory.included", m{"sessionId": s.id}); strings.Contains(told.Text, "evil") || !strings.Contains(told.Text, "Tea is good.") {
 				t.Errorf("%s: the model was told %+v", when, told)
 			}
 			beats := call[heartbeats.HeartbeatList](c, "heartbeat.list", m{}).Heartbeats
 			if len(beats) != 1 || beats[0].PermissionMode != "default" {
 				t.Errorf("%s: heartbeats %+v", when, beats)
 			}
-			if chat := call[chat.ChatState](c, "chat.get", m{}); chat.Config.Enabled || len(chat.Config.Access) != 0 {
+			if chat := call[chat.ChatState](c, "mattermost.get", m{}); chat.Config.Enabled || len(chat.Config.Access) != 0 {
 				t.Errorf("%s: chat %+v", when, chat.Config)
 			}
 			if got := p.health(); got.Held != 4 || got.Doubt != "" || got.Audit != "complete" {

@@ -161,7 +161,7 @@ func begunAnew(t *testing.T, engine string, end func(*parley)) {
 	told.turn("look around")
 	call[event.Session](p.watcher, "session.rename", m{"sessionId": told.id, "title": "Vegetables"})
 	call[event.Session](p.watcher, "session.pin", m{"sessionId": told.id, "pinned": true})
-	call[m](p.watcher, "session.seen", m{"sessionId": told.id})
+	call[m](p.watcher, "session.markRead", m{"sessionId": told.id})
 	call[m](p.watcher, "draft.set", m{"sessionId": told.id, "text": "half a thou"})
 	call[m](p.watcher, "draft.set", m{"sessionId": empty.id, "text": "not begun"})
 	layout := m{"tabs": []any{told.id, cut.id}, "ratio": 0.5}

@@ -16,14 +16,14 @@ import (
 // its own folders.
 func TestRehearsal(t *testing.T) {
 	t.Parallel()
-	p := startWith(t, rehearsal.NewQueue(), setup{args: []string{"--rehearsal"}})
+	p := startWith(t, rehearsal.NewQueue(), setup{args: []string{"--demo"}})
 	info := call[diagnostics.Info](p.watcher, "app.info", m{})
 	if !info.Rehearsal || info.Desktop || !info.CLI.Found || info.CLI.Source != "environment" || info.DataDir != p.path("data") {
 		t.Errorf("app.info: %+v", info)
 	}
-	record := call[event.Session](p.watcher, "rehearsal.begin", m{})
+	record := call[event.Session](p.watcher, "demo.start", m{})
 	if !record.Rehearsal || !strings.HasPrefix(record.CWD, p.path("data")) {
-		t.Errorf("rehearsal.begin: %+v", record)
+		t.Errorf("demo.start: %+v", record)
 	}
 	s := &conversation{p: p, c: p.watcher, id: record.ID, dir: record.CWD}
 	turn := s.prompt("command")
@@ -45,12 +45,12 @@ func TestRehearsal(t *testing.T) {
 // a restart. Other sessions have no steps.
 func TestTourPlays(t *testing.T) {
 	t.Parallel()
-	p := startWith(t, rehearsal.NewQueue(), setup{args: []string{"--rehearsal"}})
-	record := call[event.Session](p.watcher, "rehearsal.begin", m{"play": true})
+	p := startWith(t, rehearsal.NewQueue(), setup{args: []string{"--demo"}})
+	record := call[event.Session](p.watcher, "demo.start", m{"play": true})
 	s := &conversation{p: p, c: p.watcher, id: record.ID, dir: record.CWD}
 	next := func(want string) apptour.RehearsalStep {
 		t.Helper()
-		tour := call[apptour.RehearsalTour](p.watcher, "rehearsal.tour", m{"sessionId": record.ID})
+		tour := call[apptour.RehearsalTour](p.watcher, "demo.tour", m{"sessionId": record.ID})
 		if tour.Next != want {
 			t.Fatalf("next is %q, want %q", tour.Next, want)
 		}
@@ -74,7 +74,7 @@ func TestTourPlays(t *testing.T) {
 	s.done(turn, "completed")
 	next("question")
 	other := call[event.Session](p.watcher, "session.create", m{"cwd": p.path("work")})
-	if tour := call[apptour.RehearsalTour](p.watcher, "rehearsal.tour", m{"sessionId": other.ID}); len(tour.Steps) > 0 || tour.Next != "" {
+	if tour := call[apptour.RehearsalTour](p.watcher, "demo.tour", m{"sessionId": other.ID}); len(tour.Steps) > 0 || tour.Next != "" {
 		t.Errorf("another session: %+v", tour)
 	}
 }

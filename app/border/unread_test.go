@@ -23,8 +23,8 @@ func TestUnusableFileIsAProblem(t *testing.T) {
 	p := start(t, rehearsal.NewRules())
 	p.damaged = true
 	p.beat(m{"name": "beat"})
-	chat := call[appchat.ChatState](p.watcher, "chat.get", m{})
-	call[appchat.ChatState](p.watcher, "chat.set", m{"config": chat.Config, "revision": chat.Revision})
+	chat := call[appchat.ChatState](p.watcher, "mattermost.get", m{})
+	call[appchat.ChatState](p.watcher, "mattermost.set", m{"config": chat.Config, "revision": chat.Revision})
 	all := accidents()
 	for _, tt := range []struct {
 		name, file, id, says string

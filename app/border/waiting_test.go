@@ -179,7 +179,7 @@ func TestFreshConversation(t *testing.T) {
 	s := p.open()
 	s.turn("first")
 	before := s.record().CLISessionID
-	r := call[event.Session](s.c, "session.fresh", m{"sessionId": s.id})
+	r := call[event.Session](s.c, "session.clearContext", m{"sessionId": s.id})
 	if r.CLISessionID == before || !slices.Equal(r.PreviousCLISessionIDs, []string{before}) {
 		t.Errorf("the record: %+v", r)
 	}

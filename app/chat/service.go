@@ -97,7 +97,7 @@ const (
 	chatCall = 20 * time.Second
 )
 
-// Get is chat.get.
+// Get is mattermost.get.
 func (c *Service) Get(ctx context.Context, _ feature.Empty) (ChatState, error) {
 	if c.File.Look() {
 		c.Follow()
@@ -215,7 +215,7 @@ func (c *Service) live() (*chatLink, error) {
 	return nil, fault.New(fault.Unavailable, "%s", cmp.Or(c.idle.Reason, "Mattermost is not connected. Connect it in Settings."))
 }
 
-// Set is chat.set.
+// Set is mattermost.set.
 func (c *Service) Set(ctx context.Context, p ChatSetParams) (ChatState, error) {
 	c.asking.Lock()
 	defer c.asking.Unlock()
@@ -245,7 +245,7 @@ func (c *Service) Follow() {
 	}
 }
 
-// Events is chat.events.
+// Events is mattermost.events.
 func (c *Service) Events(_ context.Context, p ChatEventsParams) (ChatEvents, error) {
 	limit := cmp.Or(p.Limit, chatEventPage)
 	if limit < 1 || limit > maxChatEvents {
@@ -274,7 +274,7 @@ func (c *Service) note(list ...ChatEvent) {
 	c.lately = slices.Delete(c.lately, 0, max(0, len(c.lately)-maxChatEvents))
 }
 
-// Threads is chat.threads.
+// Threads is mattermost.threads.
 func (c *Service) Threads(ctx context.Context, p ChatThreadsParams) (ChatThreads, error) {
 	limit := cmp.Or(p.Limit, chatThreadPage)
 	if limit < 1 || limit > maxChatPage || p.Offset < 0 {

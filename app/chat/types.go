@@ -8,7 +8,7 @@ import (
 // ChatState is the state of Mattermost.
 type ChatState struct {
 	Config port.ChatConfig `json:"config"`
-	// Revision identifies this state of the configuration; chat.set rejects any other.
+	// Revision identifies this state of the configuration; mattermost.set rejects any other.
 	Revision string `json:"revision"`
 	// Token is the token's source: "keyring", "environment" or "" for none. The token itself is
 	// never returned.
@@ -54,7 +54,7 @@ type ChatProbe struct {
 type ChatChannelsParams struct {
 	TeamID string `json:"teamId"`
 	// Query is part of a name, "" for the account's own channels. The rest is for an account that
-	// is not saved yet, as for chat.probe.
+	// is not saved yet, as for mattermost.probe.
 	Query string `json:"query,omitempty"`
 	ChatProbeParams
 }

@@ -49,7 +49,7 @@ func (c *Service) asked(ctx context.Context, p ChatProbeParams) (*mattermost.Cli
 	return c.visitor(ctx, p)
 }
 
-// Probe is chat.probe.
+// Probe is mattermost.probe.
 func (c *Service) Probe(ctx context.Context, p ChatProbeParams) (ChatProbe, error) {
 	ctx, cancel := context.WithTimeout(ctx, chatCall)
 	defer cancel()
@@ -64,7 +64,7 @@ func (c *Service) Probe(ctx context.Context, p ChatProbeParams) (ChatProbe, erro
 	return ChatProbe{Version: found.Version, Me: found.Me, Teams: feature.List(found.Teams), Warnings: feature.List(found.Warnings)}, nil
 }
 
-// Channels is chat.channels.
+// Channels is mattermost.channels.
 func (c *Service) Channels(ctx context.Context, p ChatChannelsParams) (ChatChannels, error) {
 	if len(p.Query) > maxChatQuery || len(p.TeamID) > maxChatChannel {
 		return ChatChannels{}, fault.New(fault.Invalid, "Enter at most %d bytes (parameter query).", maxChatQuery)
@@ -82,7 +82,7 @@ func (c *Service) Channels(ctx context.Context, p ChatChannelsParams) (ChatChann
 	return ChatChannels{Channels: feature.List(found), More: more}, nil
 }
 
-// People is chat.people.
+// People is mattermost.people.
 func (c *Service) People(ctx context.Context, p ChatPeopleParams) (ChatPeople, error) {
 	if len(p.Query) > maxChatQuery || len(p.TeamID) > maxChatChannel {
 		return ChatPeople{}, fault.New(fault.Invalid, "Enter at most %d bytes (parameter query).", maxChatQuery)
@@ -100,7 +100,7 @@ func (c *Service) People(ctx context.Context, p ChatPeopleParams) (ChatPeople, e
 	return ChatPeople{People: feature.List(found)}, nil
 }
 
-// Test is chat.test.
+// Test is mattermost.test.
 func (c *Service) Test(ctx context.Context, p ChatTestParams) (ChatLink, error) {
 	if p.ChannelID == "" || len(p.ChannelID) > maxChatChannel {
 		return ChatLink{}, fault.New(fault.Invalid, "Choose a channel (parameter channelId).")

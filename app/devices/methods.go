@@ -22,7 +22,7 @@ func (s *Service) Methods() []*method.Method {
 var Looks = []string{
 	"app.info", "app.problems", "change.diff", "change.list", "change.outside", "change.outsideDiff", "cli.status", "device.list",
 	"heartbeat.get", "heartbeat.history", "heartbeat.list", "layout.get", "library.status", "memory.list", "method.list", "model.list",
-	"notice.presence", "permission.list", "room.get", "room.list", "room.messages", "search.query", "session.agent", "session.attachment", "session.context",
+	"notification.setPresence", "permission.list", "room.get", "room.list", "room.messages", "search.query", "session.agent", "session.attachment", "session.context",
 	"session.find", "session.get", "session.history", "session.list", "settings.defaults", "settings.get", "subscribe", "task.list", "task.output",
 	"todo.list", "toolset.list", "unsubscribe", "usage.context", "usage.query", "workspace.list",
 }

@@ -183,7 +183,7 @@ func (e *Engine) environment(ctx context.Context, spec session.Spec) (profile.En
 
 func notScripted() error {
 	return fault.New(fault.Conflict,
-		"This Parley only uses the scripted model, and this session needs the real one. Start Parley without --rehearsal to continue it.")
+		"This Parley only uses the scripted model, and this session needs the real one. Start Parley without --demo to continue it.")
 }
 
 // settingsArgs passes settings to a CLI. All users can read them.

@@ -102,6 +102,12 @@ func TestDevice(t *testing.T) {
 	if got := ask(`{"type":"req","id":2,"method":"test.panic"}`); codeOf(t, got) != fault.Forbidden {
 		t.Errorf("what it may not: %s", got)
 	}
+	if got := ask(`{"type":"req","id":4,"method":"test.say","params":{"text":"hi"}}`); !strings.Contains(got, "hi") {
+		t.Errorf("what it may, by its former name: %s", got)
+	}
+	if got := ask(`{"type":"req","id":5,"method":"test.alarm"}`); codeOf(t, got) != fault.Forbidden {
+		t.Errorf("what it may not, by its former name: %s", got)
+	}
 	if got := ask(`{"type":"req","id":3,"method":"test.surface"}`); !strings.Contains(got, `"@My phone (device)"`) {
 		t.Errorf("where its calls come from: %s", got)
 	}

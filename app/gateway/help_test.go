@@ -50,7 +50,7 @@ func start(t *testing.T, change func(*Config)) *world {
 	w := &world{bus: bus.New(log), hold: make(chan struct{}), waiting: make(chan string, 1000)}
 	table := method.NewTable(method.Config{Logger: log})
 	table.Register(
-		method.New("test.echo", "", func(_ context.Context, p textParams) (textParams, error) { return p, nil }),
+		method.New("test.echo", "", func(_ context.Context, p textParams) (textParams, error) { return p, nil }).Was("test.say"),
 		method.New("test.ordered", "", func(_ context.Context, p textParams) (textParams, error) {
 			w.waiting <- p.Text
 			if p.Text == "held" {
@@ -58,7 +58,7 @@ func start(t *testing.T, change func(*Config)) *world {
 			}
 			return p, nil
 		}).InOrder(),
-		method.New("test.panic", "", func(context.Context, struct{}) (textParams, error) { panic("oh") }),
+		method.New("test.panic", "", func(context.Context, struct{}) (textParams, error) { panic("oh") }).Was("test.alarm"),
 		method.New("test.surface", "", func(ctx context.Context, _ struct{}) (textParams, error) {
 			return textParams{method.Surface(ctx)}, nil
 		}),

@@ -191,8 +191,12 @@ func (s *socket) start(kind int, data []byte, weight int64) {
 		s.requests.Go(func() { s.answer(pong(req.id), weight) })
 		return
 	}
+	m := s.g.cfg.Methods.Lookup(req.method)
+	if m != nil {
+		req.method = m.Name // devices may call it by its current name only
+	}
 	j := job{req, weight}
-	if m := s.g.cfg.Methods.Lookup(req.method); m != nil && m.Ordered() {
+	if m != nil && m.Ordered() {
 		// This never blocks: everything in the channel holds a slot.
 		s.ordered <- j
 		return

@@ -164,7 +164,7 @@ func (m *Service) Restore(ctx context.Context, p MemoryRef) (MemoryFileRef, erro
 	return MemoryFileRef{File: place.Name()}, err
 }
 
-// Inspect is memory.inspect.
+// Inspect is memory.previewImport.
 func (m *Service) Inspect(ctx context.Context, p MemoryImportParams) (MemoryImport, error) {
 	found, err := m.Store.Preview(ctx, p.Path)
 	return importOf(found), err

@@ -134,7 +134,7 @@ func (m *Service) keep(sessionID string, t toldMemory) {
 	}
 }
 
-// Injected is memory.injected.
+// Injected is memory.included.
 func (m *Service) Injected(ctx context.Context, p feature.SessionRef) (MemoryTold, error) {
 	if _, err := m.own.Session(ctx, p.SessionID); err != nil {
 		return MemoryTold{}, err
@@ -188,7 +188,7 @@ func toldOf(t toldMemory, known bool) MemoryTold {
 	return told
 }
 
-// Switch is memory.switch.
+// Switch is memory.setEnabled.
 func (m *Service) Switch(ctx context.Context, p MemorySwitchParams) (MemoryOverview, error) {
 	folder, err := m.workspaceFolder(p.WorkspaceID)
 	if err == nil && folder == "" {

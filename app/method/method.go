@@ -26,6 +26,7 @@ type Method struct {
 
 	ordered bool
 	always  bool
+	was     string
 	params  *shape
 	enums   map[string][]string
 	call    func(context.Context, json.RawMessage) (any, error)
@@ -99,6 +100,16 @@ func (m *Method) Always() *Method {
 	m.always = true
 	return m
 }
+
+// Was sets the name of the method in older versions, by which scripts may still call it. It
+// returns m.
+func (m *Method) Was(name string) *Method {
+	m.was = name
+	return m
+}
+
+// Former is the name that [Method.Was] set, or "".
+func (m *Method) Former() string { return m.was }
 
 // Check reports all errors in raw parameters as one [fault.Invalid] whose message names the method
 // and each parameter. No bytes and null count as an empty object.

@@ -206,6 +206,19 @@ func TestCall(t *testing.T) {
 	}
 }
 
+func TestFormerNamesKeepWorking(t *testing.T) {
+	table := method.NewTable(method.Config{Logger: slog.New(slog.DiscardHandler)})
+	table.Register(newMethod().Was("test.say"))
+	for _, name := range []string{"test.echo", "test.say"} {
+		if got, err := table.Call(t.Context(), name, json.RawMessage(`{"name":"x","inner":"y"}`)); err != nil || !strings.Contains(string(got), `"x"`) {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	if n := len(table.List()); n != 1 {
+		t.Errorf("%d methods are listed", n)
+	}
+}
+
 func TestMistakesOfTheProgrammerPanic(t *testing.T) {
 	type noTag struct{ Field string }
 	type snake struct {
@@ -232,6 +245,9 @@ func TestMistakesOfTheProgrammerPanic(t *testing.T) {
 			method.New("a", "", func(context.Context, map[string]int) (item, error) { return item{}, nil })
 		},
 		"enum": func() { method.New("a", "", echo).Enum("nope", "x") },
+		"a former name that is taken": func() {
+			method.NewTable(method.Config{Logger: slog.New(slog.DiscardHandler)}).Register(newMethod(), method.New("a", "", echo).Was("test.echo"))
+		},
 		"twice": func() {
 			method.NewTable(method.Config{Logger: slog.New(slog.DiscardHandler)}).Register(newMethod(), newMethod())
 		},

@@ -41,10 +41,14 @@ func NewTable(cfg Config) *Table {
 // Register adds methods. It panics if a name is taken.
 func (t *Table) Register(methods ...*Method) {
 	for _, m := range methods {
-		if t.byName[m.Name] != nil {
-			panic(fmt.Sprintf("method: %s is registered twice", m.Name))
+		for _, name := range []string{m.Name, m.was} {
+			if t.byName[name] != nil {
+				panic(fmt.Sprintf("method: %s is registered twice", name))
+			}
+			if name != "" {
+				t.byName[name] = m
+			}
 		}
-		t.byName[m.Name] = m
 		t.methods = append(t.methods, m)
 	}
 }
@@ -52,7 +56,7 @@ func (t *Table) Register(methods ...*Method) {
 // List returns the methods in registration order.
 func (t *Table) List() []*Method { return append([]*Method(nil), t.methods...) }
 
-// Lookup returns the method of that name, or nil.
+// Lookup returns the method of that current or former name, or nil.
 func (t *Table) Lookup(name string) *Method { return t.byName[name] }
 
 // Call checks the parameters, runs the method and returns its result as JSON. Of an error, only

@@ -13,9 +13,9 @@ func (n *Service) Methods() []*method.Method {
 			n.answerWindow).Enum("answer", AnswerShown, LeaveBackground, LeaveQuit, LeaveCancel),
 		method.New("window.leaveSafeMode", "Leaves safe mode after repeated crashes of the page.",
 			n.leaveSafeMode),
-		method.New("notice.presence", "Reports what a page is showing, so that the user isn't notified about it.",
-			n.presence).InOrder(),
-		method.New("notice.try", "Shows a test notification on the desktop (in the window only).",
-			n.try),
+		method.New("notification.setPresence", "Reports what a page is showing, so that the user isn't notified about it.",
+			n.presence).Was("notice.presence").InOrder(),
+		method.New("notification.test", "Shows a test notification on the desktop (in the window only).",
+			n.try).Was("notice.try"),
 	}
 }

@@ -20,7 +20,7 @@ func (n *Service) Looking() bool {
 	return n.focused
 }
 
-// presence is notice.presence.
+// presence is notification.setPresence.
 func (n *Service) presence(ctx context.Context, p PresenceParams) (feature.Empty, error) {
 	if len(p.Sessions) > maxOnPage {
 		return feature.Empty{}, fault.New(fault.Invalid, "sessions can list at most %d sessions", maxOnPage)

@@ -280,7 +280,7 @@ func (n *Service) open(ctx context.Context) *notify.Bus {
 // tryKey is the key of the test notification.
 const tryKey = "try"
 
-// try is notice.try.
+// try is notification.test.
 func (n *Service) try(ctx context.Context, _ feature.Empty) (feature.Empty, error) {
 	if !n.cfg.Window {
 		return feature.Empty{}, fault.New(fault.Unavailable, "This Parley has no window. Notifications are shown by the browser.")

@@ -290,7 +290,7 @@ func (r *rules) CopyToCLI(_ context.Context, p RuleCopyParams) (RuleCopied, erro
 	return RuleCopied(added), err
 }
 
-// GuardStats is guard.stats.
+// GuardStats is autoApprove.stats.
 func (r *rules) GuardStats(_ context.Context, p GuardStatsParams) (GuardStats, error) {
 	return r.judge.stats.of(p.SessionID), nil
 }

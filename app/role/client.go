@@ -68,8 +68,11 @@ func (p Program) client(args []string) (int, bool) {
 	}
 	var actions []*method.Method
 	for _, m := range p.methods() {
+		if len(rest) > 0 && m.Former() != "" && (m.Former() == namespace+"."+rest[0] || kebab(m.Former()) == namespace+"."+rest[0]) {
+			return p.perform(m, rest[1:]), true
+		}
 		first, _, grouped := strings.Cut(m.Name, ".")
-		if first == namespace && grouped {
+		if (first == namespace || kebab(first) == namespace) && grouped {
 			actions = append(actions, m)
 		}
 	}

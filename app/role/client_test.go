@@ -186,6 +186,8 @@ func TestTurnsInAShell(t *testing.T) {
 		{"sessions", []string{"sessions"}, "", 0, "s1   idle   A [2Jtitle   /home/ada\n", ""},
 		{"a wrong type", []string{"session", "history", "--session", "s1", "--limit", "many"}, "", 2, "", "a number"},
 		{"a missing parameter", []string{"session", "get"}, "", 2, "", `missing parameter "sessionId"`},
+		{"a former name", []string{"memory", "switch"}, "", 2, "", `missing parameter "`},
+		{"a former name of two words", []string{"heartbeat.set-text"}, "", 2, "", `missing parameter "`},
 		{"a wrong value", []string{"permission", "respond", "--request", "r1", "--behavior", "perhaps"}, "", 2, "", `must be one of "allow", "deny"`},
 		{"a mistyped flag", []string{"session", "prompt", "--sesion", "s1"}, "", 2, "", `(did you mean "session"?)`},
 		{"a mistyped action", []string{"session", "promt"}, "", 2, "", `(did you mean "prompt"?)`},

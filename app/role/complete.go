@@ -66,7 +66,7 @@ func (p Program) complete(words []string) int {
 		found = p.firstWords()
 	default:
 		for _, m := range p.methods() {
-			first, action, _ := strings.Cut(m.Name, ".")
+			first, action, _ := strings.Cut(kebab(m.Name), ".")
 			if first != words[0] || action == "" {
 				continue
 			}
@@ -112,7 +112,7 @@ func candidates(m *method.Method, before string) []string {
 func (p Program) firstWords() []string {
 	found := slices.Clone(roles)
 	for _, m := range p.methods() {
-		if first, action, _ := strings.Cut(m.Name, "."); action != "" && !slices.Contains(found, first) {
+		if first, action, _ := strings.Cut(kebab(m.Name), "."); action != "" && !slices.Contains(found, first) {
 			found = append(found, first)
 		}
 	}

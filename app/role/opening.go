@@ -55,7 +55,7 @@ func (o *Openings) First(ctx context.Context) desktop.First {
 	o.asking.Go(func() {
 		defer close(asked)
 		ask("session.list", `{"limit":200}`)
-		for _, method := range []string{"permission.list", "style.get", "heartbeat.list", "room.list", "workspace.list", "library.status", "chat.get"} {
+		for _, method := range []string{"permission.list", "style.get", "heartbeat.list", "room.list", "workspace.list", "library.status", "mattermost.get"} {
 			ask(method, "{}")
 		}
 		for _, id := range layout.shown() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -36,6 +37,12 @@ type announcement struct {
 
 const announceName = "gateway.json"
 
+// demoFlag adds the flag --demo, also by its former name.
+func demoFlag(set *flag.FlagSet, on *bool) {
+	set.BoolVar(on, "demo", false, "use a scripted model in every session (no account, no network)")
+	set.BoolVar(on, "rehearsal", false, "the former name of --demo")
+}
+
 func (p Program) serve(args []string) int {
 	set := p.flags("parley serve", "parley serve [flags]\n\n"+
 		"Serves Parley to browsers and programs. The first line on standard output is JSON\n"+
@@ -51,7 +58,7 @@ func (p Program) serve(args []string) int {
 		return nil
 	})
 	data := set.String("data", "", "`folder` for Parley's data, instead of the usual one")
-	set.BoolVar(&opts.Rehearsal, "rehearsal", false, "use a scripted model in every session (no account, no network)")
+	demoFlag(set, &opts.Rehearsal)
 	announce := set.Bool("announce", false, "save the address and token in the data folder for \"parley call\"; commands that\n"+
 		"Claude runs could read them there and answer their own requests")
 	verbose := set.Bool("verbose", false, "log more")

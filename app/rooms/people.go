@@ -135,7 +135,7 @@ func (r *Service) Messages(ctx context.Context, p RoomMessagesParams) (RoomMessa
 	return out, nil
 }
 
-// Say is room.say.
+// Say is room.post.
 func (r *Service) Say(ctx context.Context, p RoomSayParams) (RoomSaidResult, error) {
 	if len(p.MessageID) > feature.MaxID {
 		return RoomSaidResult{}, fault.New(fault.Invalid, "The parameter messageId has %d bytes; the limit is %d.", len(p.MessageID), feature.MaxID)
@@ -255,12 +255,12 @@ func (r *Service) SetWake(ctx context.Context, p RoomWakeParams) (Room, error) {
 	return r.view(p.RoomID, r.Hub.SetWake(ctx, p.RoomID, p.MemberID, p.Wake))
 }
 
-// Kick is room.kick.
+// Kick is room.removeMember.
 func (r *Service) Kick(ctx context.Context, p RoomMemberRef) (Room, error) {
 	return r.view(p.RoomID, r.Hub.Kick(ctx, p.RoomID, p.MemberID))
 }
 
-// Admit is room.admit.
+// Admit is room.allowMember.
 func (r *Service) Admit(ctx context.Context, p RoomMemberRef) (Room, error) {
 	return r.view(p.RoomID, r.Hub.Admit(ctx, p.RoomID, p.MemberID))
 }

@@ -49,7 +49,7 @@ type SearchHit struct {
 	// units, as JavaScript counts.
 	Snippet string       `json:"snippet"`
 	Marks   []SearchMark `json:"marks"`
-	// Target is for session.locate; "" is the end of the conversation.
+	// Target is for session.findMessage; "" is the end of the conversation.
 	Target string `json:"target"`
 	// MessageID is the message's, "" for a title or if unknown.
 	MessageID string `json:"messageId"`

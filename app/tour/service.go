@@ -163,9 +163,9 @@ func (r *Service) Close() {
 // Methods are the service's API methods.
 func (r *Service) Methods() []*method.Method {
 	return []*method.Method{
-		method.New("rehearsal.begin", "Creates a session that plays the guided tour with a scripted model.",
-			r.Begin),
-		method.New("rehearsal.tour", "The steps of the guided tour, and which one comes next in a session.",
-			r.Tour),
+		method.New("demo.start", "Creates a session that plays the guided tour with a scripted model.",
+			r.Begin).Was("rehearsal.begin"),
+		method.New("demo.tour", "The steps of the guided tour, and which one comes next in a session.",
+			r.Tour).Was("rehearsal.tour"),
 	}
 }

@@ -147,7 +147,7 @@ func (r *reader) read(ctx context.Context, now time.Time) State {
 		}
 	}
 	var chat chatAnswer
-	if get("chat.get", "{}", &chat) {
+	if get("mattermost.get", "{}", &chat) {
 		s.Chat = chat.Connection.State
 	}
 	var heartbeats heartbeatsAnswer

@@ -39,8 +39,8 @@ func TestWhatTheBorderSays(t *testing.T) {
 			{ID: "t", Title: "T", State: "running", Retry: &event.Retry{Attempt: 2, MaxRetries: 10, HTTPStatus: 529}, Shelf: event.Shelf{Mirror: &event.Mirror{}}},
 			{State: "failed", Error: &event.SessionError{}}, {State: "idle", Shelf: event.Shelf{Unread: true}},
 		}},
-		"app.problems": diagnostics.Problems{Problems: []event.AppProblem{{ID: "rooms_rebuilt", Title: "The rooms were damaged.", Facts: map[string]string{"kept": "3"}}, {ID: "later", Title: "Something new."}}},
-		"chat.get":     appchat.ChatState{Connection: chat.Connection{State: "connected"}},
+		"app.problems":   diagnostics.Problems{Problems: []event.AppProblem{{ID: "rooms_rebuilt", Title: "The rooms were damaged.", Facts: map[string]string{"kept": "3"}}, {ID: "later", Title: "Something new."}}},
+		"mattermost.get": appchat.ChatState{Connection: chat.Connection{State: "connected"}},
 		"heartbeat.list": heartbeats.HeartbeatList{Paused: true, PausedUntil: 9, Heartbeats: []heartbeats.Heartbeat{
 			{Spec: plan.Spec{Name: "h"}, State: "idle", Next: 8},
 		}},

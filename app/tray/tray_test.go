@@ -33,7 +33,7 @@ func newBackend() *backend {
 		bus: bus.New(slog.New(slog.DiscardHandler)), calls: make(chan string, 64), fails: map[string]error{},
 		answers: map[string]string{
 			"settings.get":    `{"language":"en","showTray":true,"closeToTray":true,"doNotDisturbUntil":0}`,
-			"permission.list": `{"requests":[]}`, "session.list": `{"sessions":[],"total":0}`, "app.problems": `{"problems":[]}`, "chat.get": `{"connection":{"state":"off"}}`, "heartbeat.list": `{"heartbeats":[],"paused":false,"pausedUntil":0}`,
+			"permission.list": `{"requests":[]}`, "session.list": `{"sessions":[],"total":0}`, "app.problems": `{"problems":[]}`, "mattermost.get": `{"connection":{"state":"off"}}`, "heartbeat.list": `{"heartbeats":[],"paused":false,"pausedUntil":0}`,
 		},
 	}
 }

@@ -188,7 +188,7 @@ try {
 
   await suite.check("light and dark are both drawn", async () => {
     // A separate data folder: the other one would reopen its last session.
-    const args = ["--rehearsal", "--data", sandbox.folder("rehearsal")];
+    const args = ["--demo", "--data", sandbox.folder("rehearsal")];
     server = await startServer(sandbox, { name: "rehearsal", args });
     const colour = {};
     for (const colorScheme of ["dark", "light"]) {

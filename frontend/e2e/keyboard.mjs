@@ -78,7 +78,7 @@ let problems = [];
 try {
   cpSync(join(root, "backend/rehearsal/demo"), sandbox.work, { recursive: true });
   const browser = await startBrowser(sandbox);
-  const server = await startServer(sandbox, { args: ["--rehearsal"] });
+  const server = await startServer(sandbox, { args: ["--demo"] });
   ({ page, problems } = await openPage(browser));
   await page.goto(server.link);
   await page.getByRole("heading", { name: "Where should Claude work?" }).waitFor();

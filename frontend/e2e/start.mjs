@@ -25,7 +25,7 @@ const watch = `
 
 try {
   const display = await startDisplay(sandbox);
-  const { browser, driver } = await openWindow(sandbox, binary, ["--data", sandbox.data, "--rehearsal"], display);
+  const { browser, driver } = await openWindow(sandbox, binary, ["--data", sandbox.data, "--demo"], display);
   window = new Window(browser, sandbox);
   const foreign = createServer((_, response) => response.setHeader("Content-Type", "text/html").end("<p>foreign</p>"));
   await new Promise((resolve) => foreign.listen(0, "127.0.0.1", resolve));

@@ -54,7 +54,7 @@ try {
   const browser = await startBrowser(sandbox);
   let problems = [];
   // Without the CLI nothing can run; a folder of the same name doesn't count.
-  let server = await startServer(sandbox, { name: "bare", args: ["--rehearsal"], env: { PARLEY_CLAUDE_BIN: sandbox.work } });
+  let server = await startServer(sandbox, { name: "bare", args: ["--demo"], env: { PARLEY_CLAUDE_BIN: sandbox.work } });
   ({ page, problems } = await openPage(browser));
 
   await suite.check("without a CLI the page says so, and makes no session", async () => {
@@ -62,13 +62,13 @@ try {
     await page.getByRole("heading", { name: /^(Claude Code CLI not installed|Can’t use this Claude Code CLI)$/ }).waitFor();
     await page.screenshot(shot(sandbox, "no-cli"));
     await page.evaluate((token) => (window.tourToken = token), server.token);
-    equal((await ask("rehearsal.begin", { play: true }))?.id, undefined, "a session");
+    equal((await ask("demo.start", { play: true }))?.id, undefined, "a session");
     equal((await ask("session.list", {})).sessions, [], "the sessions");
     equal(await server.running.stop(), { code: 0, signal: null }, "the end");
     await page.context().close();
   });
 
-  server = await startServer(sandbox, { name: "tour", args: ["--rehearsal"] });
+  server = await startServer(sandbox, { name: "tour", args: ["--demo"] });
   ({ page, problems } = await openPage(browser));
 
   await suite.check("two quick clicks begin one tour, which greets by itself", async () => {
@@ -114,7 +114,7 @@ try {
     equal(await server.running.stop(), { code: 0, signal: null }, "the end");
     await page.goto("about:blank");
     problems.length = 0;
-    server = await startServer(sandbox, { name: "again", args: ["--rehearsal"] });
+    server = await startServer(sandbox, { name: "again", args: ["--demo"] });
     await page.goto(server.link);
     await inSight(step("Next: review a plan"));
   });

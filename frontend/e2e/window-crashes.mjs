@@ -80,9 +80,9 @@ try {
   const channel = () => chat.posts("general");
 
   await suite.check("a turn goes on in the window and in a thread", async () => {
-    const { revision } = await window.ask("chat.get");
+    const { revision } = await window.ask("mattermost.get");
     const general = chat.channels.general;
-    await window.ask("chat.set", {
+    await window.ask("mattermost.set", {
       config: { enabled: true, url: chat.url, teamId: chat.teamId, channels: [{ channelId: general, name: "general", folder: sandbox.work }], direct: null, access: [], mirrorChannelId: general },
       revision,
     });

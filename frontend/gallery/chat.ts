@@ -75,18 +75,18 @@ export function chatHandlers(begin: ChatState = chatState(), change: Handlers = 
   let state = begin;
   return {
     // The page makes what it is told its own.
-    "chat.get": () => structuredClone(state),
-    "chat.set": ({ config, token }) => {
+    "mattermost.get": () => structuredClone(state),
+    "mattermost.set": ({ config, token }) => {
       const connected = config.enabled ? connection({ since: now, reconnects: 0, caughtUp: 0 }) : connection({ state: "off", since: now, me: parley });
       state = { ...state, config, revision: `${state.revision}+`, token: token === "" ? "" : token ? "keyring" : state.token, connection: connected };
       return structuredClone(state);
     },
-    "chat.probe": () => ({ version: "10.11.2", me: parley, teams: [{ id: "t-eng", name: "eng", title: "Engineering" }, { id: "t-art", name: "art", title: "Art" }], warnings: [] }),
-    "chat.channels": ({ query = "" }) => ({ channels: channels.filter(({ title }) => title.toLowerCase().includes(query.toLowerCase())), more: query === "" }),
-    "chat.people": ({ query }) => ({ people: people.filter(({ name, username }) => `${name} ${username}`.toLowerCase().includes(query.toLowerCase())) }),
-    "chat.test": () => ({ link: link("test") }),
-    "chat.events": () => ({ events }),
-    "chat.threads": () => ({ threads, total: threads.length }),
+    "mattermost.probe": () => ({ version: "10.11.2", me: parley, teams: [{ id: "t-eng", name: "eng", title: "Engineering" }, { id: "t-art", name: "art", title: "Art" }], warnings: [] }),
+    "mattermost.channels": ({ query = "" }) => ({ channels: channels.filter(({ title }) => title.toLowerCase().includes(query.toLowerCase())), more: query === "" }),
+    "mattermost.people": ({ query }) => ({ people: people.filter(({ name, username }) => `${name} ${username}`.toLowerCase().includes(query.toLowerCase())) }),
+    "mattermost.test": () => ({ link: link("test") }),
+    "mattermost.events": () => ({ events }),
+    "mattermost.threads": () => ({ threads, total: threads.length }),
     ...change,
   };
 }
@@ -147,7 +147,7 @@ export function chatScenes(handlers: (change?: Handlers) => Handlers, sessions: 
     click(`${dialog} [data-slot="hit"]`, name, then);
   };
   const failing: Handlers = {
-    "chat.probe": () => {
+    "mattermost.probe": () => {
       throw new HostError("unauthorized", "The server does not know this token. Make a new one in Mattermost and paste it here.");
     },
   };
@@ -195,7 +195,7 @@ export function chatScenes(handlers: (change?: Handlers) => Handlers, sessions: 
     chatAccess: page(chatState(), () => {}, {}, "people"),
     chatThreads: page(chatState(), () => {}, {}, "threads"),
     chatFailed: page(noChat(), () => {}, {
-      "chat.get": () => {
+      "mattermost.get": () => {
         throw new HostError("unavailable", "What was decided about the chat cannot be read. Is chat.json a file that you may read?");
       },
     }),

@@ -101,7 +101,7 @@ export const dialogHandlers: Handlers = {
   }),
   "editor.list": () => ({ editors: [{ id: "code", name: "Visual Studio Code", path: "/usr/bin/code" }, { id: "zed", name: "Zed", path: "/usr/bin/zed" }] }),
   "trust.list": () => ({ folders: [{ folder, hash: "a1", choice: "trusted", at: now - 4000 * minute, by: "window" }] }),
-  "guard.stats": () => ({ passed: 41, reviewed: 6, refused: 2, failed: 0, recent: [] }),
+  "autoApprove.stats": () => ({ passed: 41, reviewed: 6, refused: 2, failed: 0, recent: [] }),
   "rule.preview": () => ({ rules: [], also: [] }),
   "session.find": () => ({ hits: [hit("a1", "I will look at how the upload is done now", 1), hit("u1", "The upload fails for good", 1)], places: 2, messages: 2, total: 2, before: "" }),
   "todo.list": () => ({ todos: [], unread: 0 }),

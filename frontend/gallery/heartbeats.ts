@@ -135,8 +135,8 @@ export const heartbeatHandlers: Handlers = {
     prompt: `It is Saturday, 21 November 2026, 16:30. Sum up what was committed in ${folder} since Friday, 20 November 2026, 08:00, in at most five lines. Change nothing.\n\nIf nothing was committed, say that there is nothing to do.`,
     folder, model: "claude-haiku-5-5", permissionMode: "default", next: next(10), basis: name === "dependency-check" ? 0 : 5, tokens: 18_400, costUSD: 0.042, runsPerMonth: 22, blocked: "",
   }),
-  "heartbeat.text": () => ({ text: yaml, revision: "a1" }),
-  "heartbeat.setText": ({ text }) => ({ text, revision: "a2" }),
+  "heartbeat.getFile": () => ({ text: yaml, revision: "a1" }),
+  "heartbeat.setFile": ({ text }) => ({ text, revision: "a2" }),
   "heartbeat.schema": () => ({ schema: "{}" }),
 };
 
@@ -147,7 +147,7 @@ export const noHeartbeats: Handlers = {
 
 export const brokenFile: Handlers = {
   "heartbeat.list": () => structuredClone(list({ problems: yamlProblems, stale: true })),
-  "heartbeat.text": () => ({ text: yaml.replace("1-5", "1-9").replace("    schedule:\n      every", "    schedul:\n      every"), revision: "a1" }),
+  "heartbeat.getFile": () => ({ text: yaml.replace("1-5", "1-9").replace("    schedule:\n      every", "    schedul:\n      every"), revision: "a1" }),
 };
 
 export const pausedHeartbeats: Handlers = { "heartbeat.list": () => structuredClone(list({ paused: true, pausedUntil: midnight(-1) + 8 * hour })) };

@@ -130,9 +130,9 @@ export function memoryHandlers(change: Handlers = {}): Handlers {
       return { file: item?.file ?? "" };
     },
     "memory.preview": ({ workspaceId }) => (workspaceId === "w2" ? told({ text: "", tokens: 0, sections: [], off: "workspace" }) : told()),
-    "memory.injected": () => told(),
-    "memory.switch": () => overview(),
-    "memory.inspect": () => ({
+    "memory.included": () => told(),
+    "memory.setEnabled": () => overview(),
+    "memory.previewImport": () => ({
       files: [{ file: "2026-04-15.md", new: 3, known: 0 }, { file: "2026-04-16.md", new: 11, known: 2 }, { file: "SOUL.md", new: 2, known: 0 }, { file: "USER.md", new: 1, known: 4 }],
       new: 17, known: 6, tooLong: 1, problems: ["2026-04-17.md is left out: it is not a regular file."],
     }),

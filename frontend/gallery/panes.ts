@@ -79,7 +79,7 @@ const process = (pid: number, change: Partial<ProcessInfo>): ProcessInfo => ({
 
 /** The scenes, over what a host answers otherwise. */
 export function paneScenes(handlers: (change?: Handlers) => Handlers): Record<string, () => PaneScene> {
-  const host = (change: Handlers = {}) => createFakeHost({ ...handlers(change), "session.setTrouble": () => ({}), "session.fork": () => session("new"), ...change });
+  const host = (change: Handlers = {}) => createFakeHost({ ...handlers(change), "session.reportCrash": () => ({}), "session.fork": () => session("new"), ...change });
   const withSession = (change: Partial<Session>): Handlers => {
     const s = session("s9", { title: "Sort out the failing migration", lastActivityAt: now - 5 * minute, ...change });
     return { "session.list": () => ({ sessions: [s], total: 1 }), "permission.list": () => ({ requests: [] }) };
@@ -125,7 +125,7 @@ export function paneScenes(handlers: (change?: Handlers) => Handlers): Record<st
     jump: () => ({
       host: host({
         "session.history": ({ before }) => (before ? page([]) : page(longConversation(20, "n"), true)),
-        "session.locate": () => page(longConversation(24), true),
+        "session.findMessage": () => page(longConversation(24), true),
       }),
       begin: ({ actions }) => void actions.jump("s1", { target: "far" }),
     }),

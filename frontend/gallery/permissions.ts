@@ -80,7 +80,7 @@ export const permissionHandlers: Handlers = {
   "rule.remove": () => ({}),
   "rule.test": () => tried,
   "rule.copyToCli": () => ({ file: "/home/ada/.claude/settings.json", backup: "/home/ada/.claude/settings.json.parley-1763740000", changed: true }),
-  "guard.stats": () => ({
+  "autoApprove.stats": () => ({
     passed: 31, reviewed: 4, refused: 2, failed: 1,
     recent: [
       { at: now - 3 * minute, sessionId: "s1", requestId: "q8", tool: "Bash", summary: "ls -la", by: "guard", why: "Only reads, or changes files in the session's folder that do not run on their own." },

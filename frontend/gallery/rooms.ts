@@ -80,7 +80,7 @@ export function roomHandlers(change: Handlers = {}): Handlers {
       const found = known.filter((m) => m.roomId === roomId && (!thread || m.seq === thread || m.thread === thread) && (before === undefined || m.seq < before) && (after === undefined || m.seq > after));
       return { messages: after === undefined ? found.slice(-limit) : found.slice(0, limit), more: found.length > limit, waiting: [] };
     },
-    "room.say": ({ roomId, text, replyTo = 0, messageId = "" }) => {
+    "room.post": ({ roomId, text, replyTo = 0, messageId = "" }) => {
       const message = said(next++, ada, text, { id: messageId, roomId, replyTo, thread: replyTo, at: Date.now(), receipts: [receipt(uploads, "accepted"), receipt(nightly, "accepted")] });
       known.push(message);
       return { message };
@@ -91,8 +91,8 @@ export function roomHandlers(change: Handlers = {}): Handlers {
     "room.addMember": one,
     "room.mute": one,
     "room.setWake": one,
-    "room.kick": one,
-    "room.admit": one,
+    "room.removeMember": one,
+    "room.allowMember": one,
     "room.pin": one,
     "room.setRules": one,
     "room.delete": () => ({}),
@@ -146,7 +146,7 @@ export function roomScenes(handlers: (change?: Handlers) => Handlers): Record<st
       {
         ...listed({}, { connected: false, problem: "The server does not answer.", waiting: 1 }),
         "room.messages": () => ({ messages, more: true, waiting: [said(0, ada, "I write this while the line is dead.", { waiting: true, at: now })] }),
-        "room.say": () => {
+        "room.post": () => {
           throw new HostError("busy", "That is too fast: 10 messages a second. Wait a moment.");
         },
       },

@@ -131,8 +131,8 @@ function handlers(change: Handlers = {}, open: OpenQuestion[] = [question("s2", 
     "session.setPermissionMode": () => ({}),
     "permission.respond": () => ({ won: true, outcome: "allow", by: "window", at: 0, rules: [] }),
     "settings.set": () => info().settings,
-    "rehearsal.tour": () => ({ steps: [], next: "" }),
-    "rehearsal.begin": () => session("new", { rehearsal: true, lastActivityAt: now }),
+    "demo.tour": () => ({ steps: [], next: "" }),
+    "demo.start": () => session("new", { rehearsal: true, lastActivityAt: now }),
     "folder.list": ({ path = "/home/ada" }) => {
       const names = tree[path];
       if (!names) throw new HostError("not_found", `There is no folder ${path}.`);

@@ -86,7 +86,7 @@ export function sessionHandlers(count: number, now: number): Handlers {
     "session.delete": change(() => ({ deletedAt: Date.now() })),
     "session.restore": change(() => ({ deletedAt: 0 })),
     "session.purge": () => ({}),
-    "session.seen": () => ({}),
+    "session.markRead": () => ({}),
     "workspace.list": () => ({ workspaces: workspaces.map((w) => ({ ...w })) }),
     "workspace.rename": ({ workspaceId, name }) => ({ ...Object.assign(findWorkspace(workspaceId), { name, title: name }) }),
     "workspace.pin": ({ workspaceId, pinned }) => ({ ...Object.assign(findWorkspace(workspaceId), { pinned }) }),

@@ -15,7 +15,7 @@ async function follow(kind: string) {
     "workspace.list": () => ({ workspaces: [] }),
     "layout.get": ({ window }) => ({ window, layout: {}, updatedAt: 0 }),
     "layout.set": () => ({}),
-    "notice.presence": () => ({}),
+    "notification.setPresence": () => ({}),
   });
   Object.assign(host, { kind });
   const app: App = await renderApp(host, () => <Follow />);

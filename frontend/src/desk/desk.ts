@@ -108,7 +108,7 @@ export function followDesk(app: App, waiting: () => number, newSession: (folder:
     if (host.status().kind !== "open" || !state.loaded) return;
     const sessions = state.shown.slice(0, 8);
     if (focused()) for (const id of sessions) withdraw(id);
-    const tell = () => void host.call("notice.presence", { focused: focused(), sessions: [...sessions] }).catch(() => {});
+    const tell = () => void host.call("notification.setPresence", { focused: focused(), sessions: [...sessions] }).catch(() => {});
     tell();
     if (host.kind === "window" || !focused()) return;
     // A browser page may disappear without notice, so its presence expires quickly.

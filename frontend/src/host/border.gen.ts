@@ -440,7 +440,7 @@ export interface ChatChannelsParams {
   teamId: string;
   /**
    * Query is part of a name, "" for the account's own channels. The rest is for an account that
-   * is not saved yet, as for chat.probe.
+   * is not saved yet, as for mattermost.probe.
    */
   query?: string;
   url: string;
@@ -557,7 +557,7 @@ export interface ChatSetParams {
 /** ChatState is the state of Mattermost. */
 export interface ChatState {
   config: ChatConfig;
-  /** Revision identifies this state of the configuration; chat.set rejects any other. */
+  /** Revision identifies this state of the configuration; mattermost.set rejects any other. */
   revision: string;
   /**
    * Token is the token's source: "keyring", "environment" or "" for none. The token itself is
@@ -3367,7 +3367,7 @@ export interface SearchHit {
    */
   snippet: string;
   marks: SearchMark[];
-  /** Target is for session.locate; "" is the end of the conversation. */
+  /** Target is for session.findMessage; "" is the end of the conversation. */
   target: string;
   /** MessageID is the message's, "" for a title or if unknown. */
   messageId: string;
@@ -5344,13 +5344,13 @@ export interface Methods {
   /** Ends the process of a session that is idle. The next prompt starts it again. */
   "session.suspend": { params: SessionRef; result: Session };
   /** Starts a new conversation in the same session. The earlier one stays readable, but the model doesn't know it. */
-  "session.fresh": { params: SessionRef; result: Session };
+  "session.clearContext": { params: SessionRef; result: Session };
   /** Marks a session as seen. */
-  "session.seen": { params: SessionRef; result: Empty };
+  "session.markRead": { params: SessionRef; result: Empty };
   /** Marks a session before a page shows it, in case the page crashes, and clears the mark afterward. */
-  "session.setTrouble": { params: SessionTroubleParams; result: Empty };
+  "session.reportCrash": { params: SessionTroubleParams; result: Empty };
   /** The page of messages that ends at a place in the conversation, the first page, or the page with a given number of messages before it. */
-  "session.locate": { params: SessionLocateParams; result: History };
+  "session.findMessage": { params: SessionLocateParams; result: History };
   /** Edits a queued prompt that wasn't sent yet. */
   "session.editQueued": { params: QueuedEditParams; result: Empty };
   /** Removes a queued prompt. Fails with a conflict if the CLI has already read it. */
@@ -5408,7 +5408,7 @@ export interface Methods {
   /** Adds a rule to the CLI's own settings file, and keeps a backup of the old version. */
   "rule.copyToCli": { params: RuleCopyParams; result: RuleCopied };
   /** What the guard has allowed since Parley started, and why. */
-  "guard.stats": { params: GuardStatsParams; result: GuardStats };
+  "autoApprove.stats": { params: GuardStatsParams; result: GuardStats };
   /** The open requests, oldest first. */
   "permission.list": { params: PermissionListParams; result: PermissionList };
   /** Answers a request. The first answer wins. */
@@ -5448,9 +5448,9 @@ export interface Methods {
   /** Changes the given settings. */
   "settings.set": { params: SettingsPatch; result: Settings };
   /** Creates a session that plays the guided tour with a scripted model. */
-  "rehearsal.begin": { params: RehearsalBeginParams; result: Session };
+  "demo.start": { params: RehearsalBeginParams; result: Session };
   /** The steps of the guided tour, and which one comes next in a session. */
-  "rehearsal.tour": { params: SessionRef; result: RehearsalTour };
+  "demo.tour": { params: SessionRef; result: RehearsalTour };
   /** Subscribes this connection to more events. A new connection receives none. */
   "subscribe": { params: SubscribeParams; result: SubscribeResult };
   /** Unsubscribes this connection from events. */
@@ -5562,9 +5562,9 @@ export interface Methods {
   /** Previews what a run would send and may cost. Nothing runs. */
   "heartbeat.preview": { params: HeartbeatRef; result: HeartbeatPreview };
   /** The heartbeats file. */
-  "heartbeat.text": { params: Empty; result: HeartbeatText };
+  "heartbeat.getFile": { params: Empty; result: HeartbeatText };
   /** Saves the heartbeats file. Fails if it has errors, or if it was changed in the meantime. */
-  "heartbeat.setText": { params: HeartbeatText; result: HeartbeatText };
+  "heartbeat.setFile": { params: HeartbeatText; result: HeartbeatText };
   /** The JSON schema of the file, for editors. */
   "heartbeat.schema": { params: Empty; result: HeartbeatSchema };
   /** Brings the window to the front, and opens a session. */
@@ -5576,9 +5576,9 @@ export interface Methods {
   /** Leaves safe mode after repeated crashes of the page. */
   "window.leaveSafeMode": { params: Empty; result: Empty };
   /** Reports what a page is showing, so that the user isn't notified about it. */
-  "notice.presence": { params: PresenceParams; result: Empty };
+  "notification.setPresence": { params: PresenceParams; result: Empty };
   /** Shows a test notification on the desktop (in the window only). */
-  "notice.try": { params: Empty; result: Empty };
+  "notification.test": { params: Empty; result: Empty };
   /** Lists the sets of Parley's tools, and whether a workspace's sessions have them. */
   "toolset.list": { params: ToolSetListParams; result: ToolSetList };
   /** Turns a set of Parley's tools on or off, for a workspace or in general. Applies to newly started processes. */
@@ -5606,29 +5606,29 @@ export interface Methods {
   /** Previews the memory that a new session would get. */
   "memory.preview": { params: MemoryPreviewParams; result: MemoryTold };
   /** The memory that a session's process got when it started. */
-  "memory.injected": { params: SessionRef; result: MemoryTold };
+  "memory.included": { params: SessionRef; result: MemoryTold };
   /** Sets whether a workspace's sessions get memory. */
-  "memory.switch": { params: MemorySwitchParams; result: MemoryOverview };
+  "memory.setEnabled": { params: MemorySwitchParams; result: MemoryOverview };
   /** Previews importing a memory folder in EARL's format. */
-  "memory.inspect": { params: MemoryImportParams; result: MemoryImport };
+  "memory.previewImport": { params: MemoryImportParams; result: MemoryImport };
   /** Imports memories from a folder in EARL's format, except those that already exist. */
   "memory.import": { params: MemoryImportParams; result: MemoryImport };
   /** The connection to Mattermost, and its settings. */
-  "chat.get": { params: Empty; result: ChatState };
+  "mattermost.get": { params: Empty; result: ChatState };
   /** Sets up Mattermost: server, token, channels, folders, and who may do what. */
-  "chat.set": { params: ChatSetParams; result: ChatState };
+  "mattermost.set": { params: ChatSetParams; result: ChatState };
   /** Tests the address of a Mattermost server and a token. Changes nothing. */
-  "chat.probe": { params: ChatProbeParams; result: ChatProbe };
+  "mattermost.probe": { params: ChatProbeParams; result: ChatProbe };
   /** Searches the channels in Mattermost. */
-  "chat.channels": { params: ChatChannelsParams; result: ChatChannels };
+  "mattermost.channels": { params: ChatChannelsParams; result: ChatChannels };
   /** Searches the people in Mattermost. */
-  "chat.people": { params: ChatPeopleParams; result: ChatPeople };
+  "mattermost.people": { params: ChatPeopleParams; result: ChatPeople };
   /** Sends a test message to a Mattermost channel. */
-  "chat.test": { params: ChatTestParams; result: ChatLink };
+  "mattermost.test": { params: ChatTestParams; result: ChatLink };
   /** Recent events of the connection to Mattermost and of its threads. */
-  "chat.events": { params: ChatEventsParams; result: ChatEvents };
+  "mattermost.events": { params: ChatEventsParams; result: ChatEvents };
   /** The Mattermost threads that have a session. */
-  "chat.threads": { params: ChatThreadsParams; result: ChatThreads };
+  "mattermost.threads": { params: ChatThreadsParams; result: ChatThreads };
   /** Starts or stops sharing a session in a Mattermost thread. */
   "session.mirror": { params: SessionMirrorParams; result: Mirror };
   /** The snapshots of Parley's data, the newest first. */
@@ -5644,7 +5644,7 @@ export interface Methods {
   /** A page of a room's messages with their receipts, oldest first. */
   "room.messages": { params: RoomMessagesParams; result: RoomMessages };
   /** Posts a message in a room as the user, who joins it if necessary. */
-  "room.say": { params: RoomSayParams; result: RoomSaidResult };
+  "room.post": { params: RoomSayParams; result: RoomSaidResult };
   /** Marks messages as read by the user. */
   "room.markRead": { params: RoomReadParams; result: Empty };
   /** Creates a room. If it exists, returns it unchanged. */
@@ -5658,9 +5658,9 @@ export interface Methods {
   /** Sets which messages start a turn in an idle member. */
   "room.setWake": { params: RoomWakeParams; result: Room };
   /** Removes a member, who can't rejoin until admitted again. */
-  "room.kick": { params: RoomMemberRef; result: Room };
+  "room.removeMember": { params: RoomMemberRef; result: Room };
   /** Lets a removed member rejoin. */
-  "room.admit": { params: RoomMemberRef; result: Room };
+  "room.allowMember": { params: RoomMemberRef; result: Room };
   /** Pins or unpins a room. Pinned rooms are kept after everyone has left. */
   "room.pin": { params: RoomPinParams; result: Room };
   /** Sets the rules of a room. */
@@ -5691,7 +5691,7 @@ export type MethodName = keyof Methods;
 export const orderedMethods: ReadonlySet<MethodName> = new Set<MethodName>([
   "session.prompt",
   "session.interrupt",
-  "session.setTrouble",
+  "session.reportCrash",
   "session.editQueued",
   "session.dropQueued",
   "session.sendQueued",
@@ -5701,6 +5701,6 @@ export const orderedMethods: ReadonlySet<MethodName> = new Set<MethodName>([
   "shell.run",
   "change.undo",
   "change.redo",
-  "notice.presence",
-  "room.say",
+  "notification.setPresence",
+  "room.post",
 ]);

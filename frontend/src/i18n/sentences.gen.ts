@@ -825,7 +825,7 @@ export const sentences = [
   "This Parley has no window.",
   "This Parley has no window. Notifications are shown by the browser.",
   "This Parley only runs the tour and cannot start terminals.",
-  "This Parley only uses the scripted model, and this session needs the real one. Start Parley without --rehearsal to continue it.",
+  "This Parley only uses the scripted model, and this session needs the real one. Start Parley without --demo to continue it.",
   "This Parley was built with an update address that is not https. Install a newer version manually.",
   "This Parley was built without an update address. Update it the way it was installed: build it again, or unpack a newer version.",
   "This Parley was built without its window. Start it with build/run, or build it with: go build -tags desktop,production,webkit2_41 . To use a browser instead, start it with: parley serve",

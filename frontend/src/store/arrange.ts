@@ -151,13 +151,13 @@ export function createArrangeActions(context: ArrangeContext): { actions: Arrang
       ),
     reopen: (sessionId) => change(host.call("session.reopen", { sessionId })),
     suspend: (sessionId) => change(host.call("session.suspend", { sessionId })),
-    fresh: (sessionId) => change(host.call("session.fresh", { sessionId })),
+    fresh: (sessionId) => change(host.call("session.clearContext", { sessionId })),
     async seen(sessionId) {
       if (!state.sessions[sessionId]?.unread) return;
       set("sessions", sessionId, "unread", false);
       const session = state.sessions[sessionId];
       if (session) store.listing.put(session);
-      await run(host.call("session.seen", { sessionId }));
+      await run(host.call("session.markRead", { sessionId }));
     },
 
     async openWorkspace(path) {

@@ -103,7 +103,7 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
 
   async function readChat(): Promise<void> {
     try {
-      set("chat", reconcile(await host.call("chat.get", {})));
+      set("chat", reconcile(await host.call("mattermost.get", {})));
     } catch {
       // The Mattermost page shows why it can't be loaded.
     }

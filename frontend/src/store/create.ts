@@ -97,7 +97,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
 
   let touring: Promise<void> | undefined;
   async function beginTour(): Promise<void> {
-    const session = await host.call("rehearsal.begin", { play: true });
+    const session = await host.call("demo.start", { play: true });
     intake.learn(session);
     actions.open(session.id);
   }

@@ -121,17 +121,17 @@ describe("going to a message", () => {
     app.actions.settleJump("s0");
     expect(app.state.jumps["s0"]).toBeUndefined();
 
-    host.on("session.locate", () => page([user("far", "long ago")]));
+    host.on("session.findMessage", () => page([user("far", "long ago")]));
     await app.actions.jump("s0", { messageId: "far" });
     app.actions.settleJump("s0");
     expect(app.state.jumps["s0"]?.page?.order).toEqual(["far"]);
   });
 
   it("far back shows the page that ends with it, and older ones from there", async () => {
-    host.on("session.locate", () => page([user("u-9", "old"), user("u-8", "found")], true, "u-9"));
+    host.on("session.findMessage", () => page([user("u-9", "old"), user("u-8", "found")], true, "u-9"));
     await app.actions.jump("s0", { target: "t" });
     await vi.advanceTimersByTimeAsync(0);
-    expect(host.callsOf("session.locate")).toEqual([{ sessionId: "s0", target: "t", limit: 60 }]);
+    expect(host.callsOf("session.findMessage")).toEqual([{ sessionId: "s0", target: "t", limit: 60 }]);
     expect(app.state.jumps["s0"]).toMatchObject({ messageId: "u-8", busy: false, error: "" });
     host.on("session.history", ({ before }) => page([user("u-10", `before ${before}`)]));
     await app.actions.loadOlder("s0");
@@ -143,28 +143,28 @@ describe("going to a message", () => {
 
   it("to the start shows the first page, unless the person went elsewhere meanwhile", async () => {
     await open("s0");
-    host.on("session.locate", () => page([user("first", "hello"), user("second", "and then")]));
+    host.on("session.findMessage", () => page([user("first", "hello"), user("second", "and then")]));
     await app.actions.toStart("s0", () => false);
     expect(app.state.jumps).toEqual({});
     await app.actions.toStart("s0", () => true);
-    expect(host.callsOf("session.locate").at(-1)).toEqual({ sessionId: "s0", first: true, limit: 60 });
+    expect(host.callsOf("session.findMessage").at(-1)).toEqual({ sessionId: "s0", first: true, limit: 60 });
     expect(app.state.jumps["s0"]?.page).toMatchObject({ order: ["first", "second"], hasMore: false });
     expect(conversation()?.order).toEqual(["u1", "a1"]);
     // It is loaded already.
     await app.actions.toStart("s0", () => true);
-    expect(host.callsOf("session.locate")).toHaveLength(2);
+    expect(host.callsOf("session.findMessage")).toHaveLength(2);
   });
 
   it("in memory asks nobody", async () => {
     await open("s0");
     await app.actions.jump("s0", { target: "t", messageId: "a1" });
     expect(app.state.jumps["s0"]).toMatchObject({ messageId: "a1", page: null, busy: false });
-    expect(host.callsOf("session.locate")).toEqual([]);
+    expect(host.callsOf("session.findMessage")).toEqual([]);
   });
 
   it("of a session that was not read yet reads its record first", async () => {
     host.on("session.get", ({ sessionId }) => session(sessionId, { title: "far down" }));
-    host.on("session.locate", () => page([user("x", "found")]));
+    host.on("session.findMessage", () => page([user("x", "found")]));
     await app.actions.jump("unlisted", { messageId: "x" });
     expect(app.state.current).toBe("unlisted");
     expect(app.state.sessions["unlisted"]?.title).toBe("far down");
@@ -172,7 +172,7 @@ describe("going to a message", () => {
 
   it("the last of two wins, whichever comes back first", async () => {
     const answers: (() => void)[] = [];
-    host.on("session.locate", ({ target }) => new Promise((resolve) => answers.push(() => resolve(page([user(target ?? "", "x")])))));
+    host.on("session.findMessage", ({ target }) => new Promise((resolve) => answers.push(() => resolve(page([user(target ?? "", "x")])))));
     const both = [app.actions.jump("s0", { target: "first" }), app.actions.jump("s0", { target: "second" })];
     await vi.advanceTimersByTimeAsync(0);
     answers[1]?.();
@@ -183,7 +183,7 @@ describe("going to a message", () => {
   });
 
   it("says why it failed", async () => {
-    host.on("session.locate", () => {
+    host.on("session.findMessage", () => {
       throw new HostError("conflict", "The file has changed since then.");
     });
     await app.actions.jump("s0", { target: "t" });
@@ -192,7 +192,7 @@ describe("going to a message", () => {
 
   it("ends when what is between is the same page again and again", async () => {
     await open("s0");
-    host.on("session.locate", () => page([user("far", "long ago")], true, "far"));
+    host.on("session.findMessage", () => page([user("far", "long ago")], true, "far"));
     await app.actions.jump("s0", { messageId: "far" });
     const asked = host.callsOf("session.history").length;
     await app.actions.bridge("s0");
@@ -203,7 +203,7 @@ describe("going to a message", () => {
 
   it("ends when two pages lead to each other", async () => {
     await open("s0");
-    host.on("session.locate", () => page([user("far", "long ago")], true, "far"));
+    host.on("session.findMessage", () => page([user("far", "long ago")], true, "far"));
     host.on("session.history", ({ before }) => (before === "u1" ? page([user("u0", "before")], true, "u0") : page([user("u1", "one")], true, "u1")));
     await app.actions.jump("s0", { messageId: "far" });
     const asked = host.callsOf("session.history").length;

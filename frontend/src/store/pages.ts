@@ -143,7 +143,7 @@ export function createPages(
     if (!current()) return;
     if (conversation?.load !== "ready" || conversation.messages[message]) return clearJump(sessionId);
     try {
-      const history = await host.call("session.locate", { sessionId, messageId: message, limit: pageSize });
+      const history = await host.call("session.findMessage", { sessionId, messageId: message, limit: pageSize });
       if (!current()) return;
       if (history.messages.length > 0) set("jumps", sessionId, { busy: false, page: fromHistory(history) });
       else clearJump(sessionId);
@@ -322,7 +322,7 @@ export function createPages(
       const current = () => state.jumps[sessionId]?.serial === serial;
       try {
         const place = where.target ? { target: where.target } : { messageId: id };
-        const history = await host.call("session.locate", { sessionId, ...place, limit: pageSize });
+        const history = await host.call("session.findMessage", { sessionId, ...place, limit: pageSize });
         const last = history.messages.at(-1)?.id;
         if (!current()) return;
         if (last === undefined) set("jumps", sessionId, { busy: false, error: text().connection.messageGone });
@@ -336,7 +336,7 @@ export function createPages(
       if (!shown?.hasMore) return;
       const before = state.jumps[sessionId]?.serial;
       try {
-        const history = await host.call("session.locate", { sessionId, first: true, limit: pageSize });
+        const history = await host.call("session.findMessage", { sessionId, first: true, limit: pageSize });
         // The user went elsewhere in the meantime.
         if (!wanted() || state.jumps[sessionId]?.serial !== before || history.messages.length === 0) return;
         set("jumps", sessionId, { messageId: "", busy: false, error: "", page: fromHistory(history), serial: ++jumps, quiet: true });

@@ -26,7 +26,7 @@ beforeEach(() => {
     "session.list": () => ({ sessions: [session("s1")], total: 1 }),
     "permission.list": () => ({ requests: [] }),
     "session.history": () => ({ messages: [], total: 0, hasMore: false, before: "", seq: 0 }),
-    "session.locate": () => ({ messages: [], total: 0, hasMore: false, before: "", seq: 0 }),
+    "session.findMessage": () => ({ messages: [], total: 0, hasMore: false, before: "", seq: 0 }),
   });
 });
 afterEach(() => {
@@ -40,7 +40,7 @@ async function open(): Promise<HTMLElement> {
   expect(field).toHaveFocus();
   return field;
 }
-const gone = () => host.callsOf("session.locate").map((p) => p.messageId);
+const gone = () => host.callsOf("session.findMessage").map((p) => p.messageId);
 
 test("finds in parts, from the end back, and goes from place to place around the ends", async () => {
   const parts: Record<string, FindPage> = { "": page([hit("m8", 2), hit("m9")], "c1"), c1: page([], "c2"), c2: page([hit("m1")]) };

@@ -25,7 +25,7 @@ export function createEditor(host: Host, revisionNow: () => string | undefined) 
   async function read(): Promise<void> {
     setError("");
     try {
-      const file = await host.call("heartbeat.text", {});
+      const file = await host.call("heartbeat.getFile", {});
       setBase(file);
       setText(file.text);
       setConflict(false);
@@ -41,7 +41,7 @@ export function createEditor(host: Host, revisionNow: () => string | undefined) 
     setBusy(true);
     setError("");
     try {
-      const file = await host.call("heartbeat.setText", { text: mine, revision: was.revision });
+      const file = await host.call("heartbeat.setFile", { text: mine, revision: was.revision });
       setBase(file);
       // Keep what the user typed since then.
       if (text() === mine) setText(file.text);
@@ -60,7 +60,7 @@ export function createEditor(host: Host, revisionNow: () => string | undefined) 
   /** Overwrites someone else's changes. */
   async function keepMine(): Promise<boolean> {
     try {
-      const file = await host.call("heartbeat.text", {});
+      const file = await host.call("heartbeat.getFile", {});
       setBase(file);
       setConflict(false);
     } catch (failure) {

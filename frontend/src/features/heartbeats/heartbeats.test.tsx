@@ -270,16 +270,16 @@ describe("the file", () => {
     expect(await screen.findByRole("button", { name: "Line 6, column 13" })).toBeVisible();
     expect(screen.getByText(yamlProblems[1]?.message ?? "")).toBeVisible();
     await user.click(button("Save file"));
-    await waitFor(() => expect(host.callsOf("heartbeat.setText")).toHaveLength(1));
-    expect(host.callsOf("heartbeat.setText")[0]).toMatchObject({ revision: "a1", text: expect.stringContaining("# 1-9") });
+    await waitFor(() => expect(host.callsOf("heartbeat.setFile")).toHaveLength(1));
+    expect(host.callsOf("heartbeat.setFile")[0]).toMatchObject({ revision: "a1", text: expect.stringContaining("# 1-9") });
   });
 
   it("asks whose words are to stay when somebody else has changed it", async () => {
     let [saved, revision] = ["theirs: 1\n", "a1"];
     const { host } = await draw(
       {
-        "heartbeat.text": () => ({ text: saved, revision }),
-        "heartbeat.setText": ({ text, revision: of }) => {
+        "heartbeat.getFile": () => ({ text: saved, revision }),
+        "heartbeat.setFile": ({ text, revision: of }) => {
           if (of !== revision) throw new HostError("conflict", "The file was changed.");
           [saved, revision] = [text, "a3"];
           return { text, revision };
@@ -292,7 +292,7 @@ describe("the file", () => {
     await user.click(button("Save file"));
     expect(await screen.findByText(/changed the file in the meantime/)).toBeVisible();
     await user.click(button("Overwrite with mine"));
-    await waitFor(() => expect(host.callsOf("heartbeat.setText").at(-1)).toMatchObject({ revision: "a2" }));
+    await waitFor(() => expect(host.callsOf("heartbeat.setFile").at(-1)).toMatchObject({ revision: "a2" }));
     expect(await screen.findByText("File saved.")).toBeVisible();
     expect((await editor()).value).toContain("mine");
   });
@@ -301,7 +301,7 @@ describe("the file", () => {
     let text = "one: 1\n";
     const list = await Promise.resolve(heartbeatHandlers["heartbeat.list"]!({}));
     let revision = "a1";
-    const { host } = await draw({ "heartbeat.text": () => ({ text, revision }), "heartbeat.list": () => structuredClone({ ...list, revision }) }, "file");
+    const { host } = await draw({ "heartbeat.getFile": () => ({ text, revision }), "heartbeat.list": () => structuredClone({ ...list, revision }) }, "file");
     expect((await editor()).value).toBe("one: 1\n");
     [text, revision] = ["two: 2\n", "a2"];
     host.emitGlobal({ event: "heartbeats.changed", payload: { running: 0, failed: 0, nextAt: 0, paused: false } });

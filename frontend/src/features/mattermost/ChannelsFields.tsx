@@ -22,7 +22,7 @@ export function ChannelsFields(props: { editor: Editor; autofocus?: boolean }): 
   const at = (channelId: string) => config().channels.findIndex((mapping) => mapping.channelId === channelId);
 
   async function find(query: string) {
-    const { channels, more } = await app.host.call("chat.channels", { teamId: config().teamId, ...(query ? { query } : {}), ...props.editor.account() });
+    const { channels, more } = await app.host.call("mattermost.channels", { teamId: config().teamId, ...(query ? { query } : {}), ...props.editor.account() });
     return { found: channels, more };
   }
   const show = (channel: Channel) => ({

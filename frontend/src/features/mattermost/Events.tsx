@@ -12,7 +12,7 @@ const most = 50;
 /** Events of the connection and the threads, newest first. */
 export function Events(props: { model: ChatModel }): JSX.Element {
   const words = () => text().chat.events;
-  const reading = createReading("chat.events", () => ({ limit: most }), { globals: ["chat.changed", "sessions.changed"] });
+  const reading = createReading("mattermost.events", () => ({ limit: most }), { globals: ["chat.changed", "sessions.changed"] });
   const now = createSlowClock(15_000);
   const kind = (of: string) => (words().kinds as Record<string, string>)[of] ?? of;
   return (

@@ -22,7 +22,7 @@ export function MattermostPlace(): JSX.Element {
   const place = () => layout.at("chat");
   // Unfinished input survives closing the page; nothing is requested before it is first opened.
   const seen = createSeen(place);
-  const reading = createReading("chat.get", () => (seen() ? {} : null), { globals: ["chat.changed"] });
+  const reading = createReading("mattermost.get", () => (seen() ? {} : null), { globals: ["chat.changed"] });
   const editor = createEditor(host, reading.answer, reading.again);
   const where = createWhere();
   return (

@@ -18,7 +18,7 @@ export function PeopleFields(props: { editor: Editor; autofocus?: boolean }): JS
   const count = createMemo(() => config().access.map((_, i) => i));
 
   async function find(query: string) {
-    const { people } = await host.call("chat.people", { query, ...(config().teamId ? { teamId: config().teamId } : {}), ...props.editor.account() });
+    const { people } = await host.call("mattermost.people", { query, ...(config().teamId ? { teamId: config().teamId } : {}), ...props.editor.account() });
     return { found: people, more: false };
   }
   const listed = (grant: ChatGrant) => config().access.some((one) => grantKey(one) === grantKey(grant));

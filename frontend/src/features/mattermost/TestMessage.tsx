@@ -19,7 +19,7 @@ export function TestMessage(props: { model: ChatModel; config: ChatConfig }): JS
     if (busy()) return;
     setBusy(true);
     setLink("");
-    const sent = await props.model.attempt(host.call("chat.test", { channelId: channel() }));
+    const sent = await props.model.attempt(host.call("mattermost.test", { channelId: channel() }));
     setBusy(false);
     if (sent) setLink(sent.link);
   }

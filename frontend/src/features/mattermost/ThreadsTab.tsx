@@ -21,7 +21,7 @@ export function ThreadsTab(props: { model: ChatModel }): JSX.Element {
   const { host } = useApp();
   const words = () => text().chat.threads;
   const [limit, setLimit] = createSignal(page);
-  const reading = createReading("chat.threads", () => ({ limit: limit() }), { globals: ["chat.changed", "sessions.changed"] });
+  const reading = createReading("mattermost.threads", () => ({ limit: limit() }), { globals: ["chat.changed", "sessions.changed"] });
   const now = createSlowClock(15_000);
   const list = () => reading.answer()?.threads ?? [];
   const ids = createMemo(() => list().map(({ threadId }) => threadId));

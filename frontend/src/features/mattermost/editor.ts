@@ -57,7 +57,7 @@ export function createEditor(host: Host, held: Accessor<ChatState | null>, again
     setError("");
     setSaved(false);
     try {
-      const state = await host.call("chat.set", { config: structuredClone(unwrap(next)), revision: was.revision, ...(nextToken === undefined ? {} : { token: nextToken }) });
+      const state = await host.call("mattermost.set", { config: structuredClone(unwrap(next)), revision: was.revision, ...(nextToken === undefined ? {} : { token: nextToken }) });
       const enabled = state.config.enabled;
       if (keep) {
         // Other unsaved changes stay.
@@ -100,7 +100,7 @@ export function createEditor(host: Host, held: Accessor<ChatState | null>, again
     tried: (): boolean => addressFault(config) === "" && (probe()?.key === accountKey() || (token() === "" && config.url !== "" && config.url === base()?.config.url && base()?.token !== "")),
     async ask(): Promise<ChatProbe> {
       const key = accountKey();
-      const answer = await host.call("chat.probe", account());
+      const answer = await host.call("mattermost.probe", account());
       setProbe({ key, answer });
       return answer;
     },

@@ -64,13 +64,13 @@ describe("connecting a server", () => {
     const fake = chatHost();
     await open(fake);
     expect(await screen.findByText("No access by default")).toBeVisible();
-    expect(fake.callsOf("chat.probe")).toEqual([]);
-    expect(fake.callsOf("chat.events")).toEqual([]);
+    expect(fake.callsOf("mattermost.probe")).toEqual([]);
+    expect(fake.callsOf("mattermost.events")).toEqual([]);
   });
 
   test("takes the address out of what was copied, and puts what is wrong at its field", async () => {
     const fake = chatHost(noChat(), {
-      "chat.probe": () => {
+      "mattermost.probe": () => {
         throw new HostError("unauthorized", "The server does not know this token.");
       },
     });
@@ -83,13 +83,13 @@ describe("connecting a server", () => {
     await press("Test connection");
     const token = screen.getByLabelText("Token");
     await waitFor(() => expect(token).toHaveAccessibleDescription(/Enter a token/));
-    expect(fake.callsOf("chat.probe")).toEqual([]);
+    expect(fake.callsOf("mattermost.probe")).toEqual([]);
     write(token, "wrong");
     await press("Test connection");
     await waitFor(() => expect(token).toHaveAccessibleDescription(/does not know this token/));
     expect(token).toBeInvalid();
     expect(address).toBeValid();
-    expect(fake.callsOf("chat.probe")).toEqual([{ url: "https://chat.example.org", token: "wrong" }]);
+    expect(fake.callsOf("mattermost.probe")).toEqual([{ url: "https://chat.example.org", token: "wrong" }]);
   });
 
   test("sends a token in the clear only when the person says so", async () => {
@@ -99,15 +99,15 @@ describe("connecting a server", () => {
     write(screen.getByLabelText("Token"), "secret");
     await press("Test connection");
     expect(await screen.findByText(/This address isn’t encrypted/)).toBeVisible();
-    expect(fake.callsOf("chat.probe")).toEqual([]);
+    expect(fake.callsOf("mattermost.probe")).toEqual([]);
     await userEvent.click(screen.getByRole("checkbox", { name: /without encryption/ }));
     await press("Test connection");
     await screen.findByText("Signed in as @parley.");
-    expect(fake.callsOf("chat.probe")).toEqual([{ url: "http://chat.example.org", allowInsecure: true, token: "secret" }]);
+    expect(fake.callsOf("mattermost.probe")).toEqual([{ url: "http://chat.example.org", allowInsecure: true, token: "secret" }]);
   });
 
   test("warns of a person's account, and of what the server warns of", async () => {
-    await toServer(chatHost(noChat(), { "chat.probe": () => ({ version: "9.4.0", me: ada, teams: [], warnings: ["The server is old."] }) }));
+    await toServer(chatHost(noChat(), { "mattermost.probe": () => ({ version: "9.4.0", me: ada, teams: [], warnings: ["The server is old."] }) }));
     write(screen.getByLabelText("Address"), "https://chat.example.org");
     write(screen.getByLabelText("Token"), "secret");
     await press("Test connection");
@@ -138,10 +138,10 @@ describe("connecting a server", () => {
     await userEvent.selectOptions(screen.getByLabelText("Add a group"), "Everyone who can post in Development");
     await press("Add");
     await press("Next");
-    expect(fake.callsOf("chat.set")).toEqual([]);
+    expect(fake.callsOf("mattermost.set")).toEqual([]);
     await press("Connect");
     await screen.findByText("Parley is connected.");
-    expect(fake.callsOf("chat.set")).toEqual([
+    expect(fake.callsOf("mattermost.set")).toEqual([
       {
         revision: "r1",
         token: "secret",
@@ -182,7 +182,7 @@ describe("connecting a server", () => {
     await addChannel();
     await press("Next");
     await press("Next");
-    fake.on("chat.set", () => {
+    fake.on("mattermost.set", () => {
       throw new HostError("unavailable", "The keyring is locked.");
     });
     await press("Connect");
@@ -221,11 +221,11 @@ describe("the page of a chat that is set up", () => {
     await open(fake);
     await screen.findByRole("button", { name: "Send test message" });
     const { channels } = chatConfig();
-    fake.on("chat.get", () => chatState({ revision: "r9", config: chatConfig({ channels: channels.slice(1) }) }));
+    fake.on("mattermost.get", () => chatState({ revision: "r9", config: chatConfig({ channels: channels.slice(1) }) }));
     fake.emitGlobal({ event: "chat.changed", payload: { state: "connected", mirrors: 1 } });
     await waitFor(() => expect(screen.getByRole("combobox", { name: "Channel for the test message" })).not.toHaveTextContent(channels[0]?.name ?? ""));
     await press("Send test message");
-    expect(fake.callsOf("chat.test")).toEqual([{ channelId: channels[1]?.channelId }]);
+    expect(fake.callsOf("mattermost.test")).toEqual([{ channelId: channels[1]?.channelId }]);
   });
 
   test("lists what happened, and leads to the session", async () => {
@@ -243,12 +243,12 @@ describe("the page of a chat that is set up", () => {
     await userEvent.click(screen.getByRole("tab", { name: "Overview" }));
     await userEvent.click(await screen.findByRole("switch", { name: "Connect to Mattermost" }));
     await screen.findByText("Off");
-    expect(fake.callsOf("chat.set")[0]?.config).toEqual(chatConfig({ enabled: false }));
+    expect(fake.callsOf("mattermost.set")[0]?.config).toEqual(chatConfig({ enabled: false }));
     await userEvent.click(screen.getByRole("tab", { name: "People" }));
     expect(await screen.findByRole("combobox", { name: "Role of Alice Meyer (@alice)" })).toHaveValue("watch");
     await press("Save");
-    await waitFor(() => expect(fake.callsOf("chat.set")).toHaveLength(2));
-    expect(fake.callsOf("chat.set")[1]?.config).toMatchObject({ enabled: false, access: [{}, { role: "watch" }, {}, {}] });
+    await waitFor(() => expect(fake.callsOf("mattermost.set")).toHaveLength(2));
+    expect(fake.callsOf("mattermost.set")[1]?.config).toMatchObject({ enabled: false, access: [{}, { role: "watch" }, {}, {}] });
   });
 
   test("says how people hear of questions, and keeps nothing of what is as usual", async () => {
@@ -262,16 +262,16 @@ describe("the page of a chat that is set up", () => {
     expect((await screen.findAllByText("Enter a start and a different end for quiet hours."))[0]).toBeVisible();
     fireEvent.change(screen.getByLabelText("Until"), { target: { value: "06:30" } });
     await press("Save");
-    await waitFor(() => expect(fake.callsOf("chat.set")).toHaveLength(1));
-    expect(fake.callsOf("chat.set")[0]?.config).toEqual(chatConfig({ calls: { who: "all", remindMinutes: 30, quietFrom: "22:00", quietTo: "06:30" }, suggestFixes: true }));
+    await waitFor(() => expect(fake.callsOf("mattermost.set")).toHaveLength(1));
+    expect(fake.callsOf("mattermost.set")[0]?.config).toEqual(chatConfig({ calls: { who: "all", remindMinutes: 30, quietFrom: "22:00", quietTo: "06:30" }, suggestFixes: true }));
 
     await userEvent.selectOptions(screen.getByRole("combobox", { name: "Mention" }), "first");
     await userEvent.clear(screen.getByRole("spinbutton", { name: "Remind after (minutes)" }));
     await userEvent.click(screen.getByRole("checkbox", { name: "Quiet hours" }));
     await userEvent.click(screen.getByRole("checkbox", { name: "Ask for suggested fixes" }));
     await press("Save");
-    await waitFor(() => expect(fake.callsOf("chat.set")).toHaveLength(2));
-    expect(fake.callsOf("chat.set")[1]?.config).toEqual(chatConfig());
+    await waitFor(() => expect(fake.callsOf("mattermost.set")).toHaveLength(2));
+    expect(fake.callsOf("mattermost.set")[1]?.config).toEqual(chatConfig());
   });
 
   test("keeps what the person wrote when somebody else decided otherwise meanwhile", async () => {
@@ -279,14 +279,14 @@ describe("the page of a chat that is set up", () => {
     await open(fake, "people");
     await userEvent.click(await screen.findByRole("button", { name: "Remove Alice Meyer (@alice)" }));
     const theirs = chatState({ revision: "r9", config: chatConfig({ displayTools: "none" }) });
-    fake.on("chat.get", () => structuredClone(theirs));
+    fake.on("mattermost.get", () => structuredClone(theirs));
     fake.emitGlobal({ event: "chat.changed", payload: { state: "connected", mirrors: 1 } });
     expect(await screen.findByText(/changed in another window/)).toBeVisible();
     expect(screen.queryByText("Alice Meyer (@alice)")).toBeNull();
     await press("Overwrite with mine");
-    await waitFor(() => expect(fake.callsOf("chat.set")).toHaveLength(1));
-    expect(fake.callsOf("chat.set")[0]?.revision).toBe("r9");
-    expect(fake.callsOf("chat.set")[0]?.config.access).toHaveLength(3);
+    await waitFor(() => expect(fake.callsOf("mattermost.set")).toHaveLength(1));
+    expect(fake.callsOf("mattermost.set")[0]?.revision).toBe("r9");
+    expect(fake.callsOf("mattermost.set")[0]?.config.access).toHaveLength(3);
     await waitFor(() => expect(screen.queryByText(/changed in another window/)).toBeNull());
   });
 
@@ -294,8 +294,8 @@ describe("the page of a chat that is set up", () => {
     const fake = chatHost(chatState());
     await open(fake, "people");
     await userEvent.click(await screen.findByRole("button", { name: "Remove Alice Meyer (@alice)" }));
-    fake.on("chat.set", () => {
-      fake.on("chat.get", () => chatState({ revision: "r9", config: chatConfig({ access: [] }) }));
+    fake.on("mattermost.set", () => {
+      fake.on("mattermost.get", () => chatState({ revision: "r9", config: chatConfig({ access: [] }) }));
       throw new HostError("conflict", "It was changed meanwhile.");
     });
     await press("Save");
@@ -312,7 +312,7 @@ describe("the page of a chat that is set up", () => {
     expect(button("Save")).toBeDisabled();
     await userEvent.selectOptions(screen.getByRole("combobox", { name: "Share in" }), "Operations");
     await press("Save");
-    await waitFor(() => expect(fake.callsOf("chat.set")[0]?.config).toMatchObject({ mirrorChannelId: "c-ops", channels: [{ channelId: "c-ops" }] }));
+    await waitFor(() => expect(fake.callsOf("mattermost.set")[0]?.config).toMatchObject({ mirrorChannelId: "c-ops", channels: [{ channelId: "c-ops" }] }));
   });
 
   test("direct messages are switched on with a folder, and archived channels cannot be taken", async () => {
@@ -325,7 +325,7 @@ describe("the page of a chat that is set up", () => {
     expect(await screen.findByRole("button", { name: `Add ${channels[3]?.title} archived` })).toBeDisabled();
     expect(button("Add Development added")).toBeDisabled();
     await press("Save");
-    await waitFor(() => expect(fake.callsOf("chat.set")[0]?.config.direct).toEqual({ channelId: "", name: "", folder }));
+    await waitFor(() => expect(fake.callsOf("mattermost.set")[0]?.config.direct).toEqual({ channelId: "", name: "", folder }));
   });
 
   test("everything can be read and changed without a connection", async () => {
@@ -334,14 +334,14 @@ describe("the page of a chat that is set up", () => {
     const fail = () => {
       throw new HostError("unavailable", "Mattermost cannot be reached.");
     };
-    const fake = chatHost(state, { "chat.channels": fail, "chat.people": fail, "chat.probe": fail });
+    const fake = chatHost(state, { "mattermost.channels": fail, "mattermost.people": fail, "mattermost.probe": fail });
     await open(fake, "channels");
     await userEvent.click(await screen.findByRole("searchbox", { name: "Find a channel" }));
     expect(await screen.findByText(/Mattermost cannot be reached/)).toBeVisible();
     await press("Edit Operations");
     await userEvent.click(screen.getByRole("checkbox", { name: /Parley’s account is mentioned/ }));
     await press("Save");
-    await waitFor(() => expect(fake.callsOf("chat.set")[0]?.config.channels[1]).toMatchObject({ channelId: "c-ops", mention: false }));
+    await waitFor(() => expect(fake.callsOf("mattermost.set")[0]?.config.channels[1]).toMatchObject({ channelId: "c-ops", mention: false }));
   });
 
   test("forgets the token after a question, and changes nothing else", async () => {
@@ -349,7 +349,7 @@ describe("the page of a chat that is set up", () => {
     await open(fake);
     await press("Disconnect and delete token…");
     await press("Disconnect and delete");
-    await waitFor(() => expect(fake.callsOf("chat.set")).toEqual([{ config: chatConfig({ enabled: false }), revision: "r1", token: "" }]));
+    await waitFor(() => expect(fake.callsOf("mattermost.set")).toEqual([{ config: chatConfig({ enabled: false }), revision: "r1", token: "" }]));
   });
 
   test("lists threads, pauses one and leads to both sides", async () => {
@@ -369,7 +369,7 @@ describe("the page of a chat that is set up", () => {
   test("says why it cannot be read, and reads it again", async () => {
     const fake = chatHost(chatState());
     let broken = true;
-    fake.on("chat.get", () => {
+    fake.on("mattermost.get", () => {
       if (broken) throw new HostError("unavailable", "chat.json cannot be read.");
       return chatState();
     });

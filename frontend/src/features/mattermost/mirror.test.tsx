@@ -85,7 +85,7 @@ describe("showing a session", () => {
     await waitFor(() => expect(app.state.chat).not.toBeNull());
     await userEvent.click(await screen.findByRole("switch", { name: "Share new sessions in Mattermost" }));
     await press("Save");
-    await waitFor(() => expect(fake.callsOf("chat.set")[0]?.config.mirrorFolders).toEqual([folder]));
+    await waitFor(() => expect(fake.callsOf("mattermost.set")[0]?.config.mirrorFolders).toEqual([folder]));
     await waitFor(() => expect(close).toHaveBeenCalled());
   });
 });
@@ -97,7 +97,7 @@ describe("the line in the sidebar", () => {
     await waitFor(() => expect(app.state.chat).not.toBeNull());
     expect(screen.queryByRole("button")).toBeNull();
     const state = chatState();
-    fake.on("chat.get", () => structuredClone(state));
+    fake.on("mattermost.get", () => structuredClone(state));
     fake.emitGlobal({ event: "chat.changed", payload: { state: "connected", mirrors: 1 } });
     expect(await screen.findByRole("button", { name: "Mattermost 1 in a thread" })).toBeVisible();
     state.connection.state = "refused";

@@ -23,7 +23,7 @@ export function ImportView(props: { model: MemoryModel }): JSX.Element {
   const words = () => text().memory.importView;
 
   async function inspect(path: string): Promise<void> {
-    const answer = await host.call("memory.inspect", { path });
+    const answer = await host.call("memory.previewImport", { path });
     setFolder(path);
     setDone(null);
     setError("");

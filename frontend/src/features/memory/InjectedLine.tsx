@@ -14,7 +14,7 @@ export function InjectedLine(props: { sessionId: string; onShowAll?: () => void 
   const [open, setOpen] = createSignal(false);
   // A restarted process gets the memory again.
   const pid = () => state.sessions[props.sessionId]?.pid ?? 0;
-  const reading = createReading("memory.injected", () => (pid() >= 0 ? { sessionId: props.sessionId } : null));
+  const reading = createReading("memory.included", () => (pid() >= 0 ? { sessionId: props.sessionId } : null));
   const told = () => reading.answer();
   const words = () => text().memory.injected;
 

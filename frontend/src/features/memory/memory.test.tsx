@@ -175,9 +175,9 @@ describe("the page", () => {
     const more = memoryHandlers();
     await renderApp(
       host({
-        "memory.switch": (params) => {
+        "memory.setEnabled": (params) => {
           asked.push(params);
-          return (more["memory.switch"] as NonNullable<Handlers["memory.switch"]>)(params);
+          return (more["memory.setEnabled"] as NonNullable<Handlers["memory.setEnabled"]>)(params);
         },
       }),
       () => <MemoryPage />,
@@ -240,7 +240,7 @@ describe("what a session was told", () => {
     [{ text: "", off: "workspace" }, "Memory is off for this workspace’s sessions."],
     [{ text: "", off: "" }, "This session has no memory, because there were no memories."],
   ])("is said where it is nothing: %j", async (change, words) => {
-    await renderApp(host({ "memory.injected": () => told(change) }), () => <InjectedLine sessionId="s1" />);
+    await renderApp(host({ "memory.included": () => told(change) }), () => <InjectedLine sessionId="s1" />);
     await screen.findByText(words);
     expect(screen.queryByRole("button")).toBeNull();
   });

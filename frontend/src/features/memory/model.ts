@@ -143,7 +143,7 @@ export function createMemoryModel(app: App) {
     dismissGone: () => setGone(null),
     tell: (slug: string | null, to: boolean) => {
       const id = workspace(slug ?? "")?.id;
-      return attempt<unknown>(id ? host.call("memory.switch", { workspaceId: id, on: to }) : host.call("settings.set", { memoryInject: to }));
+      return attempt<unknown>(id ? host.call("memory.setEnabled", { workspaceId: id, on: to }) : host.call("settings.set", { memoryInject: to }));
     },
   };
 }

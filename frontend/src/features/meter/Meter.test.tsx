@@ -120,15 +120,15 @@ test("without a process it has the last answer's figures and says so", async () 
 
 test("clearing asks first", async () => {
   const user = userEvent.setup();
-  const fake = host({}, { "session.fresh": ({ sessionId }) => session(sessionId) });
+  const fake = host({}, { "session.clearContext": ({ sessionId }) => session(sessionId) });
   await renderApp(fake, () => <Meter sessionId="s1" />);
   await user.click(screen.getByRole("button"));
   await user.click(await screen.findByRole("button", { name: "Clear context…" }));
-  expect(fake.callsOf("session.fresh")).toHaveLength(0);
+  expect(fake.callsOf("session.clearContext")).toHaveLength(0);
   await user.click(screen.getByRole("button", { name: "Cancel" }));
   await user.click(screen.getByRole("button", { name: "Clear context…" }));
   await user.click(screen.getByRole("button", { name: "Clear" }));
-  expect(fake.callsOf("session.fresh")).toEqual([{ sessionId: "s1" }]);
+  expect(fake.callsOf("session.clearContext")).toEqual([{ sessionId: "s1" }]);
 });
 
 test.each([

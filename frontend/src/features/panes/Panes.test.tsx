@@ -29,7 +29,7 @@ beforeEach(() => {
     "session.list": () => ({ sessions, total: sessions.length }),
     "permission.list": () => ({ requests: [] }),
     "session.history": ({ sessionId }) => ({ messages: structuredClone(messages[sessionId] ?? []), total: 1, hasMore: false, before: "", seq: 0 }),
-    "session.setTrouble": () => ({}),
+    "session.reportCrash": () => ({}),
     "layout.get": ({ window }) => ({ window, layout: saved, updatedAt: 0 }),
     "layout.set": () => ({}),
     "draft.get": ({ sessionId }) => ({ sessionId, text: "", attachments: [], updatedAt: 0 }),
@@ -181,11 +181,11 @@ describe("two sides", () => {
 });
 
 describe("trouble", () => {
-  const told = () => host.callsOf("session.setTrouble").map((p) => p.trouble);
+  const told = () => host.callsOf("session.reportCrash").map((p) => p.trouble);
 
   test("is noted before a conversation is drawn, and taken back when it was", async () => {
     let answer!: () => void;
-    host.on("session.setTrouble", () => new Promise((resolve) => (answer = () => resolve({}))));
+    host.on("session.reportCrash", () => new Promise((resolve) => (answer = () => resolve({}))));
     const app = await draw();
     app.actions.open("a");
     await vi.waitFor(() => expect(app.state.conversations["a"]?.load).toBe("ready"));
@@ -227,7 +227,7 @@ describe("trouble", () => {
   test("who leaves takes the note back while the page is still linked to the program", async () => {
     let linked = true;
     const heard: string[] = [];
-    host.on("session.setTrouble", ({ trouble }) => {
+    host.on("session.reportCrash", ({ trouble }) => {
       if (linked) heard.push(trouble);
       return new Promise(() => {});
     });
@@ -280,7 +280,7 @@ describe("trouble", () => {
   });
 
   test("a note of this page's own is none: its session can go to the other side at once", async () => {
-    host.on("session.setTrouble", ({ sessionId, trouble }) => {
+    host.on("session.reportCrash", ({ sessionId, trouble }) => {
       const at = sessions.find((s) => s.id === sessionId)!;
       host.emit({ event: "state", payload: { sessionId, seq: ++at.lastSeq, at: 0, session: { ...at, trouble } } } as never);
       return {};
@@ -304,7 +304,7 @@ describe("trouble", () => {
     const right = await screen.findByRole("group", { name: "Right side" });
     await within(right).findByText("Couldn’t show this session");
     expect(within(screen.getByRole("group", { name: "Left side" })).getByText("hello a")).toBeInTheDocument();
-    const ofB = () => host.callsOf("session.setTrouble").filter((p) => p.sessionId === "b");
+    const ofB = () => host.callsOf("session.reportCrash").filter((p) => p.sessionId === "b");
     await vi.waitFor(() => expect(ofB().map((p) => p.trouble)).toEqual(["hung", "crashed"]));
     messages["b"] = hello("b");
     await app.actions.reload("b");

@@ -54,7 +54,7 @@ export function createTrouble(host: Host, sessionId: string, ours: Set<string>):
 
 async function say(host: Host, sessionId: string, trouble: string): Promise<void> {
   try {
-    await host.call("session.setTrouble", { sessionId, trouble });
+    await host.call("session.reportCrash", { sessionId, trouble });
   } catch {
     // Without the mark, the session opens normally the next time.
   }

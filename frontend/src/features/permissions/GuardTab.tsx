@@ -16,7 +16,7 @@ export function GuardTab(): JSX.Element {
   const app = useApp();
   const { state, layout, actions } = app;
   const words = () => text().permission.guard;
-  const reading = createReading("guard.stats", () => ({}), { globals: ["permissions.changed", "rules.changed"] });
+  const reading = createReading("autoApprove.stats", () => ({}), { globals: ["permissions.changed", "rules.changed"] });
   const stats = held(reading.answer);
   const setting = (): string => {
     const names: Record<string, string> = text().settings.guards;

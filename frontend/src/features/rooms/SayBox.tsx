@@ -57,7 +57,7 @@ export function SayBox(props: { model: RoomsModel; room: Room; conversation: Con
     setBusy(true);
     setError("");
     try {
-      const { message } = await host.call("room.say", { roomId: props.room.id, text: what, messageId: tried.id, ...(props.replyTo ? { replyTo: props.replyTo } : {}) });
+      const { message } = await host.call("room.post", { roomId: props.room.id, text: what, messageId: tried.id, ...(props.replyTo ? { replyTo: props.replyTo } : {}) });
       tried = { text: "", id: "" };
       if (value() === what) write("");
       if (props.conversation.newer()) await props.conversation.newest();

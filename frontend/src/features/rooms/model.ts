@@ -97,8 +97,8 @@ export function createRoomsModel(app: App, drafts: Drafts, begin = "", wide = ()
     add: (sessionId: string) => attempt(host.call("room.addMember", { roomId: here(), sessionId })),
     mute: (member: RoomMember, muted: boolean) => attempt(host.call("room.mute", { roomId: here(), memberId: member.id, muted })),
     wake: (member: RoomMember, wake: string) => attempt(host.call("room.setWake", { roomId: here(), memberId: member.id, wake })),
-    kick: (member: RoomMember) => attempt(host.call("room.kick", { roomId: here(), memberId: member.id })),
-    admit: (member: RoomMember) => attempt(host.call("room.admit", { roomId: here(), memberId: member.id })),
+    kick: (member: RoomMember) => attempt(host.call("room.removeMember", { roomId: here(), memberId: member.id })),
+    admit: (member: RoomMember) => attempt(host.call("room.allowMember", { roomId: here(), memberId: member.id })),
     pin: (pinned: boolean) => attempt(host.call("room.pin", { roomId: here(), pinned }), pinned ? text().rooms.room.pinnedNow : text().rooms.room.unpinnedNow),
     setRules: (rules: RoomRules) => attempt(host.call("room.setRules", { roomId: here(), rules }), text().rooms.rules.saved),
     async remove() {

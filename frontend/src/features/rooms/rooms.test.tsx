@@ -207,17 +207,17 @@ describe("writing", () => {
     enter({ shiftKey: true });
     enter({ isComposing: true });
     enter({ keyCode: 229 } as KeyboardEventInit);
-    expect(host.callsOf("room.say")).toEqual([]);
+    expect(host.callsOf("room.post")).toEqual([]);
     enter();
     await waitFor(() => expect(box().value).toBe(""));
-    expect(host.callsOf("room.say")).toEqual([{ roomId: "r-release", text: "hello there", messageId: expect.any(String) }]);
+    expect(host.callsOf("room.post")).toEqual([{ roomId: "r-release", text: "hello there", messageId: expect.any(String) }]);
     expect(await within(log()).findByText("hello there")).toBeInTheDocument();
   });
 
   it("keeps what was refused, says why, and says it again as the same message", async () => {
     let tries = 0;
     const host = await show({
-      "room.say": ({ text, messageId = "" }) => {
+      "room.post": ({ text, messageId = "" }) => {
         if (tries++ === 0) throw new HostError("busy", "That is too fast: 10 messages a second.");
         return { message: said(60, ada, text, { id: messageId, at: Date.now() }) };
       },
@@ -229,7 +229,7 @@ describe("writing", () => {
     expect(box().value).toBe("in a hurry");
     enter();
     await waitFor(() => expect(box().value).toBe(""));
-    const [first, second] = host.callsOf("room.say");
+    const [first, second] = host.callsOf("room.post");
     expect(second?.messageId).toBe(first?.messageId);
   });
 
@@ -242,7 +242,7 @@ describe("writing", () => {
     expect(screen.getByText(/The limit is 66 KB/)).toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Send" })).toBeDisabled();
     enter();
-    expect(host.callsOf("room.say")).toEqual([]);
+    expect(host.callsOf("room.post")).toEqual([]);
   });
 
   it("completes nicknames with the keyboard", async () => {
@@ -275,7 +275,7 @@ describe("writing", () => {
     write("Nothing else.", reply);
     enter({}, reply);
     await within(thread).findByText("Nothing else.");
-    expect(host.callsOf("room.say")[0]).toMatchObject({ replyTo: 11 });
+    expect(host.callsOf("room.post")[0]).toMatchObject({ replyTo: 11 });
     fireEvent.keyDown(reply, { key: "Escape" });
     expect(screen.queryByRole("complementary", { name: "Thread" })).not.toBeInTheDocument();
     expect(box()).toHaveFocus();
@@ -290,11 +290,11 @@ describe("what a person does with a room", () => {
     await waitFor(() => expect(host.callsOf("room.mute")).toEqual([{ roomId: "r-release", memberId: "s2", muted: true }]));
     fireEvent.click(screen.getByRole("button", { name: "Remove…" }));
     const asked = await screen.findByRole("dialog", { name: "Remove nightly from the room?" });
-    expect(host.callsOf("room.kick")).toEqual([]);
+    expect(host.callsOf("room.removeMember")).toEqual([]);
     fireEvent.click(within(asked).getByRole("button", { name: "Remove" }));
-    await waitFor(() => expect(host.callsOf("room.kick")).toEqual([{ roomId: "r-release", memberId: "s2" }]));
+    await waitFor(() => expect(host.callsOf("room.removeMember")).toEqual([{ roomId: "r-release", memberId: "s2" }]));
     fireEvent.click(screen.getByRole("button", { name: "Allow to rejoin: chatter" }));
-    await waitFor(() => expect(host.callsOf("room.admit")).toEqual([{ roomId: "r-release", memberId: "s9" }]));
+    await waitFor(() => expect(host.callsOf("room.allowMember")).toEqual([{ roomId: "r-release", memberId: "s9" }]));
   });
 
   it("adds a session that is not in it", async () => {

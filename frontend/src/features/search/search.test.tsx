@@ -72,7 +72,7 @@ describe("the panel", () => {
       "workspace.list": () => ({ workspaces: [workspace("w1", "/home/ada/projects/parley", {})] }),
       "library.status": () => library(),
       "session.history": () => ({ messages: [user("u", "x")], total: 1, hasMore: false, before: "", seq: 0 }),
-      "session.locate": () => ({ messages: [user("old", "x")], total: 1, hasMore: false, before: "", seq: 0 }),
+      "session.findMessage": () => ({ messages: [user("old", "x")], total: 1, hasMore: false, before: "", seq: 0 }),
       "search.query": () => found([hit({}), hit({ target: "t2", snippet: "<img src=x> word", marks: [{ start: 12, end: 16 }] })]),
     });
   });
@@ -97,7 +97,7 @@ describe("the panel", () => {
     await user.keyboard("{ArrowDown}");
     expect(within(list).getAllByRole("option", { selected: true })[0]).toHaveTextContent("<img src=x> word");
     await user.keyboard("{Enter}");
-    await vi.waitFor(() => expect(host.callsOf("session.locate")).toEqual([{ sessionId: "s1", target: "t2", limit: 60 }]));
+    await vi.waitFor(() => expect(host.callsOf("session.findMessage")).toEqual([{ sessionId: "s1", target: "t2", limit: 60 }]));
     expect(app.layout.overlay()).toBeNull();
     expect(app.state.current).toBe("s1");
   });
@@ -138,7 +138,7 @@ describe("the panel", () => {
     expect(app.layout.overlay()).not.toBeNull();
     answers["zan bar cellar"]!();
     await vi.waitFor(() => expect(app.layout.overlay()).toBeNull());
-    await vi.waitFor(() => expect(host.callsOf("session.locate").map((p) => p.target)).toEqual(["for zan bar cellar"]));
+    await vi.waitFor(() => expect(host.callsOf("session.findMessage").map((p) => p.target)).toEqual(["for zan bar cellar"]));
   });
 
   test("Enter goes nowhere when that cannot be found out", async () => {
@@ -155,10 +155,10 @@ describe("the panel", () => {
     await user.click(screen.getByRole("button", { name: "Try again" }));
     await screen.findAllByRole("option");
     expect(app.layout.overlay()).not.toBeNull();
-    expect(host.callsOf("session.locate")).toEqual([]);
+    expect(host.callsOf("session.findMessage")).toEqual([]);
     await user.click(box);
     await user.keyboard("{Enter}");
-    await vi.waitFor(() => expect(host.callsOf("session.locate").map((p) => p.target)).toEqual(["t9"]));
+    await vi.waitFor(() => expect(host.callsOf("session.findMessage").map((p) => p.target)).toEqual(["t9"]));
   });
 
   test("Enter goes to what was chosen among what is there, whatever is still looked for", async () => {
@@ -167,7 +167,7 @@ describe("the panel", () => {
     await screen.findByRole("listbox");
     host.on("search.query", () => new Promise(() => {}));
     await user.type(box, "s{ArrowDown}{Enter}");
-    await vi.waitFor(() => expect(host.callsOf("session.locate").map((p) => p.target)).toEqual(["t2"]));
+    await vi.waitFor(() => expect(host.callsOf("session.findMessage").map((p) => p.target)).toEqual(["t2"]));
   });
 
   test("says that nothing was found, that it failed, and how far reading has come", async () => {
@@ -204,7 +204,7 @@ describe("the panel", () => {
     await user.click(box);
     await user.paste("parley://session/s1/message/m7");
     await user.click(await screen.findByRole("button", { name: "Go to message" }));
-    await vi.waitFor(() => expect(host.callsOf("session.locate")).toEqual([{ sessionId: "s1", messageId: "m7", limit: 60 }]));
+    await vi.waitFor(() => expect(host.callsOf("session.findMessage")).toEqual([{ sessionId: "s1", messageId: "m7", limit: 60 }]));
     expect(host.callsOf("search.query")).toEqual([]);
     expect(app.state.current).toBe("s1");
   });

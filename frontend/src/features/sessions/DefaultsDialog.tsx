@@ -55,8 +55,8 @@ export function DefaultsDialog(props: { workspaceId: string | null; onClose: () 
     const on = mirror();
     if (on === null) return;
     // The current configuration, which the page may not have.
-    const { config, revision } = await host.call("chat.get", {});
-    await host.call("chat.set", { config: { ...config, mirrorFolders: withFolder(config.mirrorFolders, folder(), on) }, revision });
+    const { config, revision } = await host.call("mattermost.get", {});
+    await host.call("mattermost.set", { config: { ...config, mirrorFolders: withFolder(config.mirrorFolders, folder(), on) }, revision });
   }
 
   return (

@@ -45,7 +45,7 @@ beforeEach(() => {
     "session.delete": ({ sessionId }) => ({ ...find(sessionId), deletedAt: 5 }),
     "session.restore": ({ sessionId }) => ({ ...find(sessionId), deletedAt: 0 }),
     "session.purge": () => ({}),
-    "session.seen": () => ({}),
+    "session.markRead": () => ({}),
     "layout.get": ({ window }) => ({ window, layout: {}, updatedAt: 0 }),
     "layout.set": () => ({}),
   });

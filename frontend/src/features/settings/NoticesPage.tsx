@@ -26,7 +26,7 @@ export function NoticesPage(props: { defaults: Defaults }): JSX.Element {
   async function tryOne(): Promise<void> {
     setProblem("");
     try {
-      if (host.kind === "window") await host.call("notice.try", {});
+      if (host.kind === "window") await host.call("notification.test", {});
       else {
         const note = new Notification(text().settings.test.title, { body: text().settings.test.body, tag: "parley-try" });
         note.onclick = () => note.close();

@@ -18,7 +18,7 @@ it.each<[Partial<Session>, string, string, Method]>([
     { state: "failed", error: { code: "conversation_gone", message: "Claude Code no longer has this conversation.", hint: "Begin a fresh one here." } },
     "Claude Code no longer has this conversation",
     "New conversation",
-    "session.fresh",
+    "session.clearContext",
   ],
 ])("%j says where it is, and brings it back", async (change, text, action, method) => {
   const back = session("s");
@@ -28,7 +28,7 @@ it.each<[Partial<Session>, string, string, Method]>([
     "session.restore": () => back,
     "session.unarchive": () => back,
     "session.reopen": () => back,
-    "session.fresh": () => back,
+    "session.clearContext": () => back,
   });
   await renderApp(host, (app) => (
     <Show when={app.state.sessions["s"]}>{(found) => <SessionBanner session={found()} />}</Show>

@@ -30,7 +30,7 @@ async function draw(what: Partial<Info>) {
     "permission.list": () => ({ requests: [] }),
     "session.history": () => ({ messages: [], total: 0, hasMore: false, before: "", seq: 0 }),
     "session.create": ({ cwd }) => session("new", { cwd }),
-    "rehearsal.begin": () => session("tour", { rehearsal: true }),
+    "demo.start": () => session("tour", { rehearsal: true }),
   });
   return renderApp(
     host,

@@ -25,7 +25,7 @@ async function draw(change: Parameters<typeof session>[1] = {}) {
     "permission.list": () => ({ requests: [] }),
     "session.history": () => ({ messages: [], total: 0, hasMore: false, before: "", seq: 0 }),
     "session.prompt": () => ({ turnId: "t" }),
-    "rehearsal.tour": () => tour,
+    "demo.tour": () => tour,
   });
   return await renderApp(host, ({ actions }) => {
     actions.open("s");
@@ -85,11 +85,11 @@ describe("the tour's next step", () => {
   it("is not there for sessions that are not on the tour, nor while something is under way", async () => {
     tour = { steps: [], next: "" };
     await draw();
-    await vi.waitFor(() => expect(host.callsOf("rehearsal.tour")).toHaveLength(1));
+    await vi.waitFor(() => expect(host.callsOf("demo.tour")).toHaveLength(1));
     none();
     await draw({ rehearsal: false });
     await draw({ state: "running" });
-    expect(host.callsOf("rehearsal.tour")).toEqual([]);
+    expect(host.callsOf("demo.tour")).toEqual([]);
     none();
   });
 
@@ -123,7 +123,7 @@ describe("the tour's next step", () => {
     document.body.replaceChildren();
     let broken = true;
     const app = await draw();
-    host.on("rehearsal.tour", () => {
+    host.on("demo.tour", () => {
       if (broken) throw new HostError("internal", "It broke.");
       return tour;
     });

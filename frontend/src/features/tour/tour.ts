@@ -44,7 +44,7 @@ export function createTour({ state, host }: Pick<App, "state" | "host">, session
   async function ask(id: string): Promise<void> {
     const serial = ++asked;
     try {
-      const tour = await host.call("rehearsal.tour", { sessionId: id });
+      const tour = await host.call("demo.tour", { sessionId: id });
       if (serial === asked) setKnown(tour);
     } catch (failure) {
       if (serial === asked) setError(messageOf(failure));
