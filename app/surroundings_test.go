@@ -172,7 +172,7 @@ func TestLogAndDiagnostics(t *testing.T) {
 	home := filepath.Dir(data)
 	events := listen(t, a, "log.*")
 	a.cfg.Logger.Warn("Reading failed", "file", filepath.Join(home, "x"), "token", "abcdef-secret")
-	if e, ok := next(t, events).(*event.LogGrew); !ok || e.Last == 0 {
+	if e, ok := next(t, events).(*event.LogAppended); !ok || e.Last == 0 {
 		t.Errorf("%+v", e)
 	}
 	page := ask[diagnostics.LogPage](t.Context(), t, a, "log.list", diagnostics.LogListParams{Level: "warn", Text: "reading"})
@@ -218,14 +218,14 @@ func TestNotices(t *testing.T) {
 	events := listen(t, a, "notice.*")
 	asked := &event.PermissionRequest{Head: event.Head{SessionID: "s"}, Question: event.Question{RequestID: "r", Kind: "plan"}}
 	a.Bus().Publish(asked)
-	if diff := cmp.Diff(event.Event(&event.NoticeShown{SessionID: "s", Kind: "plan"}), next(t, events)); diff != "" {
+	if diff := cmp.Diff(event.Event(&event.NotificationShown{SessionID: "s", Kind: "plan"}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
 	if got := <-attention; got != "mark" {
 		t.Error(got)
 	}
 	a.Bus().Publish(&event.PermissionResolved{Head: event.Head{SessionID: "s"}, RequestID: "r"})
-	if diff := cmp.Diff(event.Event(&event.NoticeWithdrawn{SessionID: "s"}), next(t, events)); diff != "" {
+	if diff := cmp.Diff(event.Event(&event.NotificationClosed{SessionID: "s"}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
 	// A browser page does not speak for the window.

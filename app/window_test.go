@@ -128,7 +128,7 @@ func TestDoNotDisturb(t *testing.T) {
 	a.Bus().Publish(&event.PermissionResolved{Head: event.Head{SessionID: "answered"}, RequestID: "1"})
 	question("waits", "2")
 	// The one answered in the meantime is withdrawn.
-	if diff := cmp.Diff(event.Event(&event.NoticeWithdrawn{SessionID: "answered"}), next(t, events)); diff != "" {
+	if diff := cmp.Diff(event.Event(&event.NotificationClosed{SessionID: "answered"}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
 	// Decisions are handled in order.
@@ -137,11 +137,11 @@ func TestDoNotDisturb(t *testing.T) {
 	next(t, events)
 	// It is shown once "do not disturb" is off, and nothing else is.
 	until(time.Now().Add(-time.Minute).UnixMilli())
-	if diff := cmp.Diff(event.Event(&event.NoticeShown{SessionID: "waits", Kind: "plan"}), next(t, events)); diff != "" {
+	if diff := cmp.Diff(event.Event(&event.NotificationShown{SessionID: "waits", Kind: "plan"}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
 	question("later", "4")
-	if diff := cmp.Diff(event.Event(&event.NoticeShown{SessionID: "later", Kind: "plan"}), next(t, events)); diff != "" {
+	if diff := cmp.Diff(event.Event(&event.NotificationShown{SessionID: "later", Kind: "plan"}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -176,7 +176,7 @@ func (p *parley) checkSession(id string) {
 	}
 	// Fields that change with every event have no separate state event.
 	got := last.Session
-	got.Shelf = record.Shelf
+	got.ListState = record.ListState
 	got.LastSeq, got.LastActivityAt = record.LastSeq, record.LastActivityAt
 	if diff := cmp.Diff(plain(p.t, record), plain(p.t, got)); diff != "" && record.LastSeq == first.Seq {
 		p.t.Errorf("the last state differs from the record (-record +state):\n%s", diff)

@@ -110,7 +110,7 @@ func TestHeartbeat(t *testing.T) {
 	if s := call[event.Session](c, "session.get", m{"sessionId": found.SessionID}); s.Quiet || !s.Unread {
 		t.Errorf("%+v", s)
 	}
-	notice := await(c, "", "the notice", func(e *event.NoticeShown) bool { return true })
+	notice := await(c, "", "the notice", func(e *event.NotificationShown) bool { return true })
 	if notice.SessionID != found.SessionID || notice.Kind != "found" || notice.Title != "Round" {
 		t.Errorf("told of %+v", notice)
 	}

@@ -242,7 +242,7 @@ func TestModelAsksThePerson(t *testing.T) {
 		if said := s.calls("notify_user", m{"title": "Look", "text": "It is <i>done</i>."}); !strings.Contains(said, "was notified") {
 			t.Errorf("the model read %q", said)
 		}
-		notice := await(p.watcher, "", "a notice", func(e *event.NoticeShown) bool { return e.Kind == "message" })
+		notice := await(p.watcher, "", "a notice", func(e *event.NotificationShown) bool { return e.Kind == "message" })
 		if notice.SessionID != s.id || notice.Title != "Look" || notice.Text != "It is <i>done</i>." {
 			t.Errorf("notice %+v", notice)
 		}

@@ -20,7 +20,7 @@ type Config struct {
 	// Records store what must survive a restart.
 	Records interface {
 		port.Records
-		port.Trail
+		port.AuditLog
 		mattermost.Cursors
 	}
 	// Sessions and Commands are what threads and their commands use; the service adds the Mattermost

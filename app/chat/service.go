@@ -33,7 +33,7 @@ type Service struct {
 	File     *config.File
 	tokens   *config.Tokens
 	sessions port.Sessions
-	trail    port.Trail
+	trail    port.AuditLog
 	records  port.Records
 	cursors  mattermost.Cursors
 	commands command.Ports
@@ -106,7 +106,7 @@ func (c *Service) Get(ctx context.Context, _ feature.Empty) (ChatState, error) {
 	if decided.URL == "" {
 		decided.URL = c.tokens.Address()
 	}
-	state := ChatState{Config: decided, Revision: revision, Problems: []string{}, Wide: feature.List(access.Wide(decided))}
+	state := ChatState{Config: decided, Revision: revision, Problems: []string{}, Wide: feature.List(access.BroadGrants(decided))}
 	if problem != nil {
 		state.Problems = append(state.Problems, fault.MessageOf(problem))
 	}
@@ -117,7 +117,7 @@ func (c *Service) Get(ctx context.Context, _ feature.Empty) (ChatState, error) {
 	state.Connection = c.connection()
 	state.Mirrors, state.Threads = c.count(ctx)
 	state.Problems = append(state.Problems, folderProblems(decided)...)
-	state.Problems = append(state.Problems, access.Useless(decided)...)
+	state.Problems = append(state.Problems, access.IneffectiveGrants(decided)...)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	state.Problems = append(state.Problems, c.troubles...)
@@ -263,7 +263,7 @@ func (c *Service) Events(_ context.Context, p ChatEventsParams) (ChatEvents, err
 }
 
 // happened records an event in the threads.
-func (c *Service) happened(h relay.Happening) {
+func (c *Service) happened(h relay.Activity) {
 	c.note(ChatEvent{At: time.Now().UnixMilli(), Kind: h.Kind, Text: h.Text, By: h.By, SessionID: h.SessionID})
 }
 

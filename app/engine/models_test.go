@@ -118,7 +118,7 @@ func TestModelsOfProfiles(t *testing.T) {
 	b := newBench(t, newProvider(t))
 	params := profiles.ProfileSetParams{Name: "Cloud", Kind: "bedrock", Env: map[string]string{"AWS_REGION": "us-east-1"}}
 	p := b.set(params)
-	m := newTestModels(b, map[string]event.Session{"s1": {ID: "s1", Shelf: event.Shelf{Profile: p.ID}}})
+	m := newTestModels(b, map[string]event.Session{"s1": {ID: "s1", ListState: event.ListState{Profile: p.ID}}})
 	first := m.listed(t, sessions.ModelsParams{SessionID: "s1"})
 	if !slices.ContainsFunc(values(first), func(v string) bool { return strings.Contains(v, "anthropic.claude") }) {
 		t.Errorf("models %q, message %q", values(first), first.Message)

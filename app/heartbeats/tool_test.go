@@ -89,7 +89,7 @@ func (k *beatsKept) Check(_ context.Context, p HeartbeatCheckParams) (HeartbeatC
 
 // Answers of runs in other workspaces are hidden from this one.
 func TestHistoryOfOtherProjects(t *testing.T) {
-	owns := (&tooltest.Desk{}).Asker(event.Session{})
+	owns := (&tooltest.Requests{}).Asker(event.Session{})
 	owns.Session = func(_ context.Context, id string) (event.Session, error) {
 		one := event.Session{ID: id}
 		one.WorkspaceID = map[string]string{"s": "here", "there": "elsewhere"}[id]
@@ -111,7 +111,7 @@ func TestNarrowInPlanMode(t *testing.T) {
 	s := event.Session{ID: "s"}
 	s.PermissionMode = "plan"
 	k := &beatsKept{specs: map[string]plan.Spec{"mail": {Name: "mail", Prompt: "look", Schedule: plan.Schedule{Every: "1h"}, Folder: "/work", Enabled: true}}}
-	tool := &beatTool{own: (&tooltest.Desk{}).Asker(s), service: k, running: func(string) string { return "" }}
+	tool := &beatTool{own: (&tooltest.Requests{}).Asker(s), service: k, running: func(string) string { return "" }}
 	off := false
 	_, err := tool.update(t.Context(), session.Spec{SessionID: "s"}, toolserver.Call{}, HeartbeatIn{Name: "mail", Enabled: &off})
 	if fault.CodeOf(err) != fault.Conflict || !k.specs["mail"].Enabled {
@@ -208,7 +208,7 @@ func TestManageHeartbeat(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			k := &beatsKept{specs: map[string]plan.Spec{"mail": mail, "stopped": stopped, "daily": daily}, states: map[string]string{"mail": "idle", "stopped": "stopped"}}
-			desk := &tooltest.Desk{Decision: tt.decision}
+			desk := &tooltest.Requests{Decision: tt.decision}
 			tool := &beatTool{
 				own: desk.Asker(event.Session{ID: "s", Title: "Planner"}), service: k, running: func(string) string { return tt.running },
 				run: func(_ context.Context, name string) (HeartbeatRunResult, error) {

@@ -42,7 +42,7 @@ func (n *Service) tellProblems(ctx context.Context) {
 		if !now[id] {
 			delete(n.told, id)
 			n.withdraw(ctx, problemKey+id)
-			n.cfg.Bus.Publish(&event.NoticeWithdrawn{Problem: id})
+			n.cfg.Bus.Publish(&event.NotificationClosed{Problem: id})
 		}
 	}
 }
@@ -53,7 +53,7 @@ func (n *Service) showProblem(ctx context.Context, p problem.Problem) {
 	if p.Severity == problem.Error {
 		n.cfg.Threads(p.ID+strconv.FormatInt(p.Since, 10), "⚠️ Parley: "+n.cfg.Book.Clean(problem.Title("en", p)+" "+problem.Todo("en", p)))
 	}
-	n.cfg.Bus.Publish(&event.NoticeShown{Problem: p.ID, Kind: noticeOfProblem, Title: noticeTitle, Text: text})
+	n.cfg.Bus.Publish(&event.NotificationShown{Problem: p.ID, Kind: noticeOfProblem, Title: noticeTitle, Text: text})
 	if !n.cfg.Window || n.Looking() {
 		return
 	}

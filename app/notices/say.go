@@ -20,7 +20,7 @@ func (n *Service) Say(ctx context.Context, s event.Session, title, text string) 
 	}
 	title = notify.Title(n.cfg.Book.Clean(title))
 	text = n.cfg.Book.Clean(text)
-	n.cfg.Bus.Publish(&event.NoticeShown{SessionID: s.ID, Kind: noticeOfModel, Title: title, Text: text})
+	n.cfg.Bus.Publish(&event.NotificationShown{SessionID: s.ID, Kind: noticeOfModel, Title: title, Text: text})
 	if !n.cfg.Window || n.Looking() {
 		return nil
 	}

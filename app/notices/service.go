@@ -184,7 +184,7 @@ func (n *Service) tell(ctx context.Context, d notify.Decision) {
 		title := notify.Title(n.cfg.Book.Clean(about.Title))
 		n.abroad(about, title, d.Happened)
 		if d.Show != "" {
-			n.cfg.Bus.Publish(&event.NoticeShown{SessionID: d.SessionID, Kind: string(d.Show), Title: title})
+			n.cfg.Bus.Publish(&event.NotificationShown{SessionID: d.SessionID, Kind: string(d.Show), Title: title})
 			if n.cfg.Window && !n.Looking() {
 				n.show(ctx, d.SessionID, title, d.Show)
 			}
@@ -193,7 +193,7 @@ func (n *Service) tell(ctx context.Context, d notify.Decision) {
 	}
 	if d.Withdraw {
 		n.withdraw(ctx, d.SessionID)
-		n.cfg.Bus.Publish(&event.NoticeWithdrawn{SessionID: d.SessionID})
+		n.cfg.Bus.Publish(&event.NotificationClosed{SessionID: d.SessionID})
 	}
 }
 
@@ -219,7 +219,7 @@ func (n *Service) Beat(ctx context.Context, b heartbeat.Notice) {
 	if kind == notify.Found && !choices.NotifyDone || kind != notify.Found && !choices.NotifyFailure {
 		return
 	}
-	n.cfg.Bus.Publish(&event.NoticeShown{SessionID: b.SessionID, Heartbeat: b.Name, Kind: b.Kind, Title: title})
+	n.cfg.Bus.Publish(&event.NotificationShown{SessionID: b.SessionID, Heartbeat: b.Name, Kind: b.Kind, Title: title})
 	if n.cfg.Window && !n.Looking() {
 		n.show(ctx, cmp.Or(b.SessionID, heartbeatKey+b.Name), title, kind)
 	}
@@ -342,7 +342,7 @@ func (n *Service) watch(ctx context.Context, changes <-chan settings.Values, was
 		}
 		if last := n.cfg.Book.Last(); last != was.logged {
 			was.logged = last
-			n.cfg.Bus.Publish(&event.LogGrew{Last: last})
+			n.cfg.Bus.Publish(&event.LogAppended{Last: last})
 		}
 	}
 }

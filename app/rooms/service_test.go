@@ -39,7 +39,7 @@ func TestStatesInRooms(t *testing.T) {
 		{event.Session{State: string(session.Idle)}, hub.Idle}, {event.Session{}, hub.Idle}, {event.Session{State: string(session.Failed)}, hub.Idle},
 		{event.Session{State: string(session.Running)}, "working"}, {event.Session{State: string(session.Waiting)}, "asking"}, {event.Session{State: string(session.Closed)}, "closed"},
 		{event.Session{State: string(session.Idle), Queued: []event.QueuedPrompt{{}}}, "working"},
-		{event.Session{State: string(session.Idle), Shelf: event.Shelf{ArchivedAt: 1}}, "closed"}, {event.Session{State: string(session.Idle), Shelf: event.Shelf{DeletedAt: 1}}, "closed"},
+		{event.Session{State: string(session.Idle), ListState: event.ListState{ArchivedAt: 1}}, "closed"}, {event.Session{State: string(session.Idle), ListState: event.ListState{DeletedAt: 1}}, "closed"},
 	} {
 		if got := stateIn(tt.s); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.s, got, tt.want)

@@ -187,9 +187,9 @@ func TestSearchQuery(t *testing.T) {
 		s.write("before", promptLine("u2", "An older heron")+blockLine("a3", "claude-sonnet-5", `{"type":"text","text":"Quite old"}`))
 		s.write("trash", promptLine("u3", "The heron in the bin")+answerLine("a4", "Gone"))
 		s.write("plain", promptLine("u4", "A heron of nobody's")+answerLine("a5", "Yes"))
-		one := event.Session{ID: "one", Title: "Birds", CWD: "/home/ann/site", CLISessionID: "a", Shelf: event.Shelf{WorkspaceID: "w1"}}
+		one := event.Session{ID: "one", Title: "Birds", CWD: "/home/ann/site", CLISessionID: "a", ListState: event.ListState{WorkspaceID: "w1"}}
 		s.sessions["a"], s.sessions["before"] = one, one
-		s.sessions["plain"] = event.Session{ID: "plain", Title: "A heron of nobody's", CLISessionID: "plain", Shelf: event.Shelf{WorkspaceID: "w2"}}
+		s.sessions["plain"] = event.Session{ID: "plain", Title: "A heron of nobody's", CLISessionID: "plain", ListState: event.ListState{WorkspaceID: "w2"}}
 		s.titles["a"] = "Birds"
 		s.open()
 

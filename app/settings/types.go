@@ -34,14 +34,14 @@ type Settings struct {
 	// Editor is the program for opening files: "" for the first one found, "system" for the
 	// system's default, an id of editor.list, or a program's path.
 	Editor string `json:"editor"`
-	settings.Look
-	settings.Notices
+	settings.Appearance
+	settings.Notifications
 	settings.Budgets
-	settings.Guarding
+	settings.AutoApprove
 	settings.Tray
 	settings.Tools
 	settings.Rooms
-	settings.Remembering
+	settings.Memory
 	// Shortcuts are the keys the user chose, by action id: "Mod+Shift+K", "" for none. Other
 	// actions have their default keys.
 	Shortcuts map[string]string `json:"shortcuts"`

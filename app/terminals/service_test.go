@@ -120,7 +120,7 @@ func TestTmuxTool(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, decision := range []permission.Decision{allow, deny} {
 				s := event.Session{ID: "s", CWD: "/work", Title: "Mine", PermissionMode: tt.mode}
-				panes, asked := newPanes(), &tooltest.Desk{Decision: decision}
+				panes, asked := newPanes(), &tooltest.Requests{Decision: decision}
 				tool := &tmuxTool{own: asked.Asker(s), panes: panes}
 				_, err := tool.do(t.Context(), session.Spec{SessionID: "s", CWD: "/work"}, toolserver.Call{Tool: "mcp__parley__manage_tmux_sessions"}, tt.in)
 				denied := tt.asks != "" && !decision.Allowed()
@@ -144,7 +144,7 @@ func TestTmuxTool(t *testing.T) {
 
 // A request that changes while a user reads it is not answered.
 func TestTmuxToolLate(t *testing.T) {
-	panes, asked := newPanes(), &tooltest.Desk{Decision: permission.Decision{Outcome: permission.OutcomeAllow}}
+	panes, asked := newPanes(), &tooltest.Requests{Decision: permission.Decision{Outcome: permission.OutcomeAllow}}
 	own := asked.Asker(event.Session{ID: "s", CWD: "/work"})
 	before := own.Put
 	own.Put = func(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
@@ -160,7 +160,7 @@ func TestTmuxToolLate(t *testing.T) {
 
 // A session reads what it started without permission, until something else runs there.
 func TestTmuxToolOwn(t *testing.T) {
-	panes, asked := newPanes(), &tooltest.Desk{Decision: permission.Decision{Outcome: permission.OutcomeAllow}}
+	panes, asked := newPanes(), &tooltest.Requests{Decision: permission.Decision{Outcome: permission.OutcomeAllow}}
 	tool := &tmuxTool{own: asked.Asker(event.Session{ID: "s", CWD: "/other"}), panes: panes}
 	do := func(in tmuxIn) any {
 		t.Helper()

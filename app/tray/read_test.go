@@ -25,19 +25,19 @@ func TestWhatTheBorderSays(t *testing.T) {
 	b := newBackend()
 	for method, answer := range map[string]any{
 		"settings.get": appsettings.Settings{
-			Look: settings.Look{Language: "de"}, Tray: settings.Tray{ShowTray: true, CloseToTray: true, DoNotDisturbUntil: 7},
+			Appearance: settings.Appearance{Language: "de"}, Tray: settings.Tray{ShowTray: true, CloseToTray: true, DoNotDisturbUntil: 7},
 		},
 		"permission.list": permissions.PermissionList{Requests: []permissions.OpenQuestion{
 			{SessionID: "a", SessionTitle: "A"}, {SessionID: "b", SessionTitle: "B"}, {SessionID: "a", SessionTitle: "A"},
 		}},
 		"session.list": sessions.SessionList{Sessions: []event.Session{
-			{ID: "r", Title: "R", State: "running", Shelf: event.Shelf{Mirror: &event.Mirror{On: true}}}, {ID: "s", State: "starting", Shelf: event.Shelf{Mirror: &event.Mirror{}}}, {State: "compacting"}, {State: "interrupting"}, {State: "idle"}, {ID: "c", State: "closed"},
-			{State: "waiting"}, {State: "running", Error: &event.SessionError{}, Shelf: event.Shelf{Unread: true}},
-			{ID: "f", Title: "F", State: "closed", Error: &event.SessionError{}, Shelf: event.Shelf{Unread: true}},
-			{ID: "l", Title: "L", State: "closed", Error: &event.SessionError{Code: event.FailRateLimit}, Shelf: event.Shelf{Unread: true}},
+			{ID: "r", Title: "R", State: "running", ListState: event.ListState{Mirror: &event.Mirror{On: true}}}, {ID: "s", State: "starting", ListState: event.ListState{Mirror: &event.Mirror{}}}, {State: "compacting"}, {State: "interrupting"}, {State: "idle"}, {ID: "c", State: "closed"},
+			{State: "waiting"}, {State: "running", Error: &event.SessionError{}, ListState: event.ListState{Unread: true}},
+			{ID: "f", Title: "F", State: "closed", Error: &event.SessionError{}, ListState: event.ListState{Unread: true}},
+			{ID: "l", Title: "L", State: "closed", Error: &event.SessionError{Code: event.FailRateLimit}, ListState: event.ListState{Unread: true}},
 			{ID: "x", Title: "X", State: "closed", Retry: &event.Retry{Attempt: 9}},
-			{ID: "t", Title: "T", State: "running", Retry: &event.Retry{Attempt: 2, MaxRetries: 10, HTTPStatus: 529}, Shelf: event.Shelf{Mirror: &event.Mirror{}}},
-			{State: "failed", Error: &event.SessionError{}}, {State: "idle", Shelf: event.Shelf{Unread: true}},
+			{ID: "t", Title: "T", State: "running", Retry: &event.Retry{Attempt: 2, MaxRetries: 10, HTTPStatus: 529}, ListState: event.ListState{Mirror: &event.Mirror{}}},
+			{State: "failed", Error: &event.SessionError{}}, {State: "idle", ListState: event.ListState{Unread: true}},
 		}},
 		"app.problems":   diagnostics.Problems{Problems: []event.AppProblem{{ID: "rooms_rebuilt", Title: "The rooms were damaged.", Facts: map[string]string{"kept": "3"}}, {ID: "later", Title: "Something new."}}},
 		"mattermost.get": appchat.ChatState{Connection: chat.Connection{State: "connected"}},

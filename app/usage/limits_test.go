@@ -78,7 +78,7 @@ func TestPlanLimits(t *testing.T) {
 	runs, asked := true, 0
 	a := newService(Config{
 		Get: func(_ context.Context, id string) (event.Session, error) {
-			s := event.Session{ID: id, Shelf: event.Shelf{Profile: map[string]string{"other": "work"}[id]}}
+			s := event.Session{ID: id, ListState: event.ListState{Profile: map[string]string{"other": "work"}[id]}}
 			if runs && id == "a" {
 				s.PID = 1
 			}

@@ -158,32 +158,32 @@ type Edited struct{ Post Post }
 // Deleted is a deleted post. Only ID, ChannelID and RootID are always set.
 type Deleted struct{ Post Post }
 
-// Reacted and Unreacted report added and removed reactions. Post is the
+// ReactionAdded and Unreacted report added and removed reactions. Post is the
 // target.
-type Reacted struct {
+type ReactionAdded struct {
 	Reaction Reaction
 	Post     Post
 }
 
-// Unreacted reports a removed reaction.
-type Unreacted struct {
+// ReactionRemoved reports a removed reaction.
+type ReactionRemoved struct {
 	Reaction Reaction
 	Post     Post
 }
 
-// Pressed is a click on a button of one of our posts. Key is the key the post was
+// ButtonPressed is a click on a button of one of our posts. Key is the key the post was
 // sent with.
-type Pressed struct {
+type ButtonPressed struct {
 	PostID, Key, ButtonID, PersonID string
 	At                              int64
 }
 
-func (Posted) incoming()    {}
-func (Edited) incoming()    {}
-func (Deleted) incoming()   {}
-func (Reacted) incoming()   {}
-func (Unreacted) incoming() {}
-func (Pressed) incoming()   {}
+func (Posted) incoming()          {}
+func (Edited) incoming()          {}
+func (Deleted) incoming()         {}
+func (ReactionAdded) incoming()   {}
+func (ReactionRemoved) incoming() {}
+func (ButtonPressed) incoming()   {}
 
 // Connection is the state of the connection.
 type Connection struct {

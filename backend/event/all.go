@@ -10,7 +10,7 @@ func All() []Event {
 		&Compaction{}, &PermissionRequest{}, &PermissionResolved{},
 		&TaskUpdate{}, &ShellUpdate{}, &Result{}, &Done{}, &Interrupted{}, &Closed{},
 		&Error{}, &State{},
-		&SettingsChanged{}, &ProblemsChanged{}, &RestartChanged{}, &StylesChanged{}, &LogGrew{}, &NoticeShown{}, &NoticeWithdrawn{}, &NoticeOpened{}, &WindowClosing{},
+		&SettingsChanged{}, &ProblemsChanged{}, &RestartChanged{}, &StylesChanged{}, &LogAppended{}, &NotificationShown{}, &NotificationClosed{}, &NoticeOpened{}, &WindowClosing{},
 		&SessionsChanged{}, &WorkspacesChanged{}, &DevicesChanged{}, &LibraryProgress{}, &UsageChanged{},
 		&PermissionsChanged{}, &RulesChanged{}, &HeartbeatsChanged{},
 		&RoomsChanged{}, &RoomSaid{}, &RoomReceipt{},

@@ -50,7 +50,7 @@ type Mirror struct {
 // ChatChanged reports that the Mattermost connection, or its configuration, has
 // changed.
 type ChatChanged struct {
-	Whole
+	NoHeader
 	// State is "off", "connecting", "connected", "waiting" or "refused".
 	State string `json:"state"`
 	// Mirrors counts the sessions currently mirrored in threads.

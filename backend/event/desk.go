@@ -2,19 +2,19 @@ package event
 
 // SettingsChanged reports that the settings have changed.
 type SettingsChanged struct {
-	Whole
+	NoHeader
 }
 
 // ProblemsChanged lists Parley's current problems, after each change.
 type ProblemsChanged struct {
-	Whole
+	NoHeader
 	Problems []AppProblem `json:"problems"`
 }
 
 // RestartChanged reports whether Parley restarts when the sessions have
 // finished.
 type RestartChanged struct {
-	Whole
+	NoHeader
 	Waiting bool `json:"waiting"`
 }
 
@@ -39,20 +39,20 @@ type AppProblem struct {
 
 // StylesChanged reports that the user's own style sheet has changed.
 type StylesChanged struct {
-	Whole
+	NoHeader
 }
 
-// LogGrew reports that there are newer log records.
-type LogGrew struct {
-	Whole
+// LogAppended reports that there are newer log records.
+type LogAppended struct {
+	NoHeader
 	// Last is the number of the newest.
 	Last uint64 `json:"last"`
 }
 
-// NoticeShown is a notification for a user who isn't looking. A page without
+// NotificationShown is a notification for a user who isn't looking. A page without
 // its own window shows it unless it is in front.
-type NoticeShown struct {
-	Whole
+type NotificationShown struct {
+	NoHeader
 	// SessionID is "" for a heartbeat that didn't get a session.
 	SessionID string `json:"sessionId"`
 	// Heartbeat is the name of the heartbeat it is about, "" for none.
@@ -71,9 +71,9 @@ type NoticeShown struct {
 	Text string `json:"text,omitempty"`
 }
 
-// NoticeWithdrawn reports that a session's notification is obsolete.
-type NoticeWithdrawn struct {
-	Whole
+// NotificationClosed reports that a session's notification is obsolete.
+type NotificationClosed struct {
+	NoHeader
 	SessionID string `json:"sessionId"`
 	// Problem is the id of a resolved problem; SessionID is then "".
 	Problem string `json:"problem,omitempty"`
@@ -82,7 +82,7 @@ type NoticeWithdrawn struct {
 // NoticeOpened reports that a user clicked a notification of a session, a room or a
 // heartbeat, or opened a link or a folder: the window shows it. It answers nothing.
 type NoticeOpened struct {
-	Whole
+	NoHeader
 	// One of them is set.
 	SessionID string `json:"sessionId"`
 	RoomID    string `json:"roomId,omitempty"`
@@ -97,7 +97,7 @@ type NoticeOpened struct {
 // would interrupt work: the window's page asks what to do. It is repeated until
 // answered, and when the work has changed.
 type WindowClosing struct {
-	Whole
+	NoHeader
 	// Serial distinguishes successive questions; 0 means that there is none
 	// anymore.
 	Serial int `json:"serial"`
@@ -123,12 +123,12 @@ type Work struct {
 }
 
 // EventName implementations.
-func (*WindowClosing) EventName() string   { return "window.closing" }
-func (*SettingsChanged) EventName() string { return "settings.changed" }
-func (*ProblemsChanged) EventName() string { return "problems.changed" }
-func (*RestartChanged) EventName() string  { return "restart.changed" }
-func (*StylesChanged) EventName() string   { return "styles.changed" }
-func (*LogGrew) EventName() string         { return "log.grew" }
-func (*NoticeShown) EventName() string     { return "notice.shown" }
-func (*NoticeWithdrawn) EventName() string { return "notice.withdrawn" }
-func (*NoticeOpened) EventName() string    { return "notice.opened" }
+func (*WindowClosing) EventName() string      { return "window.closing" }
+func (*SettingsChanged) EventName() string    { return "settings.changed" }
+func (*ProblemsChanged) EventName() string    { return "problems.changed" }
+func (*RestartChanged) EventName() string     { return "restart.changed" }
+func (*StylesChanged) EventName() string      { return "styles.changed" }
+func (*LogAppended) EventName() string        { return "log.grew" }
+func (*NotificationShown) EventName() string  { return "notice.shown" }
+func (*NotificationClosed) EventName() string { return "notice.withdrawn" }
+func (*NoticeOpened) EventName() string       { return "notice.opened" }

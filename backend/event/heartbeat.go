@@ -3,7 +3,7 @@ package event
 // HeartbeatsChanged reports that the heartbeats, their file, or a heartbeat's state
 // have changed. It is sent at most ten times a second.
 type HeartbeatsChanged struct {
-	Whole
+	NoHeader
 	// Running counts the active runs, Failed the heartbeats that were stopped
 	// automatically.
 	Running int `json:"running"`

@@ -19,18 +19,18 @@ type Global interface {
 	global()
 }
 
-// Whole makes an event global. It has no header in the API.
-type Whole struct{}
+// NoHeader makes an event global. It has no header in the API.
+type NoHeader struct{}
 
 // Header implements [Event]. What is filled in is discarded.
-func (*Whole) Header() *Head { return &Head{} }
+func (*NoHeader) Header() *Head { return &Head{} }
 
-func (*Whole) global() {}
+func (*NoHeader) global() {}
 
 // SessionsChanged reports changes in the list of sessions that aren't live: live
 // ones report themselves (state).
 type SessionsChanged struct {
-	Whole
+	NoHeader
 	// Changed are the current records.
 	Changed []Session `json:"changed"`
 	// Removed are the ids of removed ones.
@@ -39,17 +39,17 @@ type SessionsChanged struct {
 
 // WorkspacesChanged reports that the list of workspaces has changed.
 type WorkspacesChanged struct {
-	Whole
+	NoHeader
 }
 
 // DevicesChanged reports that the list of paired devices has changed.
 type DevicesChanged struct {
-	Whole
+	NoHeader
 }
 
 // LibraryProgress reports the progress of reading the conversations on disk.
 type LibraryProgress struct {
-	Whole
+	NoHeader
 	Library Library `json:"library"`
 }
 

@@ -3,14 +3,14 @@ package event
 // MemoryChanged reports that the memory, or who gets it, has changed, whoever changed
 // it.
 type MemoryChanged struct {
-	Whole
+	NoHeader
 	// Memories counts them, in all files.
 	Memories int `json:"memories"`
 }
 
 // MemorySaved reports that a session's model saved a memory.
 type MemorySaved struct {
-	Whole
+	NoHeader
 	SessionID string `json:"sessionId"`
 	ID        string `json:"id"`
 	File      string `json:"file"`

@@ -3,7 +3,7 @@ package event
 // PermissionsChanged reports how many questions wait for an answer, without those
 // decided by rules or the guard.
 type PermissionsChanged struct {
-	Whole
+	NoHeader
 	// Open counts them over all sessions, Sessions the sessions that have any.
 	Open     int `json:"open"`
 	Sessions int `json:"sessions"`
@@ -14,7 +14,7 @@ type PermissionsChanged struct {
 // RulesChanged reports that the user's rules, or the trusted folders, have
 // changed.
 type RulesChanged struct {
-	Whole
+	NoHeader
 }
 
 // EventName implementations.

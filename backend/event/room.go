@@ -3,7 +3,7 @@ package event
 // RoomsChanged reports that a room, its members or its rules have changed. It
 // is sent at most ten times a second per room.
 type RoomsChanged struct {
-	Whole
+	NoHeader
 	// RoomID is the room, "" for the connection, or for the user's identity.
 	RoomID string `json:"roomId"`
 	// Deleted is true if the room is gone.
@@ -13,7 +13,7 @@ type RoomsChanged struct {
 // RoomSaid reports a message in a room. One that waited for the connection is
 // repeated with its number.
 type RoomSaid struct {
-	Whole
+	NoHeader
 	Message RoomMessage `json:"message"`
 	// ForPerson is true if it mentions the user at this Parley, or is a direct
 	// message to them.
@@ -23,7 +23,7 @@ type RoomSaid struct {
 // RoomReceipt reports a member's new state for the messages of others from
 // FromSeq to ToSeq, inclusive.
 type RoomReceipt struct {
-	Whole
+	NoHeader
 	RoomID  string `json:"roomId"`
 	FromSeq uint64 `json:"fromSeq"`
 	ToSeq   uint64 `json:"toSeq"`

@@ -50,12 +50,12 @@ type Session struct {
 	// Suggestion is the CLI's suggestion for the next prompt, at most 200
 	// characters; "" for none. It disappears with the next turn.
 	Suggestion string `json:"suggestion,omitempty"`
-	Shelf
+	ListState
 }
 
-// Shelf is what is known of a session besides its activity: where it is listed and
+// ListState is what is known of a session besides its activity: where it is listed and
 // how it was created. Sessions without process and owner have it too.
-type Shelf struct {
+type ListState struct {
 	// Origin is "parley", or "cli" for a conversation found on disk that Parley
 	// hasn't continued. Such a session has the CLI's id.
 	Origin      string `json:"origin"`

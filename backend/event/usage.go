@@ -2,7 +2,7 @@ package event
 
 // UsageChanged reports that the usage figures have changed.
 type UsageChanged struct {
-	Whole
+	NoHeader
 	// Budgets are the current budgets.
 	Budgets []Budget `json:"budgets"`
 	// Reached are those that just reached a level, which is reported to the user

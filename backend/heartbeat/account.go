@@ -242,7 +242,7 @@ func (s *Service) putAwayLeft(ctx context.Context) {
 	}
 	s.runs.Go(func() {
 		for _, b := range left {
-			if b.SessionID != "" && !s.putAway(ctx, b.Name, Stay{SessionID: b.SessionID, PromptID: b.ID, Home: b.Home, Rested: true}) {
+			if b.SessionID != "" && !s.putAway(ctx, b.Name, RunSession{SessionID: b.SessionID, PromptID: b.ID, Home: b.Home, Rested: true}) {
 				continue // the next Parley tries again
 			}
 			b.Open = false
@@ -256,7 +256,7 @@ func (s *Service) putAwayLeft(ctx context.Context) {
 }
 
 // putAway ends the process of a session after a run, and reports success.
-func (s *Service) putAway(ctx context.Context, name string, stay Stay) bool {
+func (s *Service) putAway(ctx context.Context, name string, stay RunSession) bool {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	err := s.cfg.Sessions.PutAway(limited, stay, false)

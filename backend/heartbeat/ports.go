@@ -135,8 +135,8 @@ type Place struct {
 	USD float64
 }
 
-// Stay is the session of a run.
-type Stay struct {
+// RunSession is the session of a run.
+type RunSession struct {
 	SessionID, PromptID, Home string
 	// Rested is true if the session had no process before the run.
 	Rested bool
@@ -155,7 +155,7 @@ type Sessions interface {
 	Stop(ctx context.Context, sessionID, promptID, turnID string) error
 	// PutAway ends the process of a session after a run, unless others are using it,
 	// and drops a prompt that is still queued. force ends it anyway.
-	PutAway(ctx context.Context, s Stay, force bool) error
+	PutAway(ctx context.Context, s RunSession, force bool) error
 	// Fold records whether the newest run in a heartbeat's own session found nothing to
 	// do.
 	Fold(sessionID string, quiet bool) error

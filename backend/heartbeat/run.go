@@ -66,8 +66,8 @@ func (r *run) do(ctx context.Context) {
 }
 
 // work sends the prompt and follows it to its end.
-func (r *run) work(ctx context.Context) (Stay, outcome) {
-	stay := Stay{PromptID: r.beat.ID, Home: r.place.Home}
+func (r *run) work(ctx context.Context) (RunSession, outcome) {
+	stay := RunSession{PromptID: r.beat.ID, Home: r.place.Home}
 	if r.job.Spec.Destination.Channel != "" && !r.s.cfg.channels() {
 		return stay, outcome{halt: halt{"failed", "error", noChannel}}
 	}
@@ -100,7 +100,7 @@ func (r *run) work(ctx context.Context) (Stay, outcome) {
 
 // deliver sends to a channel what a run found, or why it failed. If the run had to ask,
 // the thread it asks in shows the rest.
-func (r *run) deliver(ctx context.Context, stay Stay, out *outcome) {
+func (r *run) deliver(ctx context.Context, stay RunSession, out *outcome) {
 	if out.quiet || r.asks {
 		return
 	}
@@ -118,7 +118,7 @@ func (r *run) deliver(ctx context.Context, stay Stay, out *outcome) {
 }
 
 // send sends to the heartbeat's channel, if it has one.
-func (r *run) send(ctx context.Context, stay Stay, state, text string) error {
+func (r *run) send(ctx context.Context, stay RunSession, state, text string) error {
 	channel := r.job.Spec.Destination.Channel
 	if channel == "" || !r.s.cfg.channels() {
 		return nil
@@ -150,7 +150,7 @@ func (r *run) failed(ctx context.Context, err error) outcome {
 }
 
 // await follows a run to its end, and stops it if it must not continue.
-func (r *run) await(ctx context.Context, stay Stay, turn string) outcome {
+func (r *run) await(ctx context.Context, stay RunSession, turn string) outcome {
 	var stop halt
 	var deadline time.Time
 	worked, since, paused := time.Duration(0), time.Now(), false
@@ -211,7 +211,7 @@ func (r *run) await(ctx context.Context, stay Stay, turn string) outcome {
 }
 
 // halt asks the session to stop, and returns the deadline.
-func (r *run) halt(ctx context.Context, stay Stay, turn string) time.Time {
+func (r *run) halt(ctx context.Context, stay RunSession, turn string) time.Time {
 	limited, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
 	deadline := time.Now().Add(stopLimit)
@@ -222,7 +222,7 @@ func (r *run) halt(ctx context.Context, stay Stay, turn string) time.Time {
 }
 
 // kill ends the process of a run that didn't stop.
-func (r *run) kill(ctx context.Context, stay Stay, stop halt) outcome {
+func (r *run) kill(ctx context.Context, stay RunSession, stop halt) outcome {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	if err := r.s.cfg.Sessions.PutAway(limited, stay, true); err != nil {

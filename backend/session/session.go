@@ -156,7 +156,7 @@ func newSession(id string, p CreateParams, cfg Config) *Session {
 		record: event.Session{
 			ID: id, CWD: p.CWD, Title: p.Title, Engine: cmp.Or(p.Engine, choice.EngineCLI), Model: p.Model, Effort: p.Effort,
 			PermissionMode: p.PermissionMode, Guard: cmp.Or(p.Guard, choice.GuardOff), Rehearsal: p.Rehearsal,
-			CLISessionID: uuid.NewString(), CreatedAt: now, Shelf: event.Shelf{Profile: p.Profile},
+			CLISessionID: uuid.NewString(), CreatedAt: now, ListState: event.ListState{Profile: p.Profile},
 		},
 		processBegan: func() {},
 	}

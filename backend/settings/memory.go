@@ -1,7 +1,7 @@
 package settings
 
-// Remembering defines which memories new sessions get.
-type Remembering struct {
+// Memory defines which memories new sessions get.
+type Memory struct {
 	// MemoryInject is false if they get none. A workspace's setting can only switch it
 	// off.
 	MemoryInject bool `json:"memoryInject"`

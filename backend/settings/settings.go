@@ -61,21 +61,21 @@ type Values struct {
 	// Editor is the program that opens files: "" for the first that is found, "system", the
 	// name of a program, or its path.
 	Editor string `json:"editor"`
-	Look
-	Notices
+	Appearance
+	Notifications
 	Budgets
-	Guarding
+	AutoApprove
 	Tray
 	Tools
 	Rooms
-	Remembering
+	Memory
 	// Shortcuts are the user's custom keys, by the action's id: "Mod+Shift+K",
 	// "" for none. Actions that are not listed have their default keys.
 	Shortcuts map[string]string `json:"shortcuts"`
 }
 
-// Guarding defines what is allowed without asking.
-type Guarding struct {
+// AutoApprove defines what is allowed without asking.
+type AutoApprove struct {
 	// Guard is the default of new sessions: "off", "static" (tool calls that are
 	// safe by fixed tables are allowed) or "reviewed" (a small model may also allow calls that
 	// the tables do not know).
@@ -87,8 +87,8 @@ type Guarding struct {
 	AllowUnrecorded bool `json:"allowUnrecorded"`
 }
 
-// Look is the appearance and language of the page.
-type Look struct {
+// Appearance is the appearance and language of the page.
+type Appearance struct {
 	// Language is "system" or a code: "en", "de".
 	Language string `json:"language"`
 	// Scheme names the color scheme ([Schemes]), Accent the color of selected things
@@ -109,8 +109,8 @@ type Look struct {
 	MenuBar bool `json:"menuBar"`
 }
 
-// Notices are the events for which a user who is not looking gets a notification.
-type Notices struct {
+// Notifications are the events for which a user who is not looking gets a notification.
+type Notifications struct {
 	// NotifyDone is for turns that took NotifyAfterSeconds (0 to 3,600) or longer,
 	// NotifyQuestion for requests, NotifyFailure for turns that failed.
 	NotifyDone         bool `json:"notifyDone"`
@@ -123,14 +123,14 @@ type Notices struct {
 func Defaults() Values {
 	return Values{
 		Theme: "system", Engine: "cli", QuestionTimeoutHours: 24, SuspendMinutes: 30, WhileBusy: "steer",
-		Look:        Look{Language: "system", Scheme: "parley", FontSize: 13, CodeFontSize: 13, Density: "comfortable", Zoom: 100},
-		Notices:     Notices{NotifyDone: true, NotifyAfterSeconds: 20, NotifyQuestion: true, NotifyFailure: true},
-		Guarding:    Guarding{Guard: "off", ReviewerModel: "haiku"},
-		Tray:        Tray{ShowTray: true, CloseToTray: true, CloseWhileWorking: "ask"},
-		Tools:       Tools{ToolsOff: []string{}},
-		Rooms:       defaultRooms(),
-		Remembering: Remembering{MemoryInject: true, MemoryBudgetTokens: 2000},
-		Shortcuts:   map[string]string{},
+		Appearance:    Appearance{Language: "system", Scheme: "parley", FontSize: 13, CodeFontSize: 13, Density: "comfortable", Zoom: 100},
+		Notifications: Notifications{NotifyDone: true, NotifyAfterSeconds: 20, NotifyQuestion: true, NotifyFailure: true},
+		AutoApprove:   AutoApprove{Guard: "off", ReviewerModel: "haiku"},
+		Tray:          Tray{ShowTray: true, CloseToTray: true, CloseWhileWorking: "ask"},
+		Tools:         Tools{ToolsOff: []string{}},
+		Rooms:         defaultRooms(),
+		Memory:        Memory{MemoryInject: true, MemoryBudgetTokens: 2000},
+		Shortcuts:     map[string]string{},
 	}
 }
 

@@ -142,9 +142,9 @@ func TestWrongValuesAreNamed(t *testing.T) {
 	before := s.Get()
 	_, err := s.Set(func(v *settings.Values) {
 		*v = settings.Values{
-			Look:    settings.Look{Language: "xx", Scheme: "mud", Accent: "beige", Font: "a;b", CodeFont: `x"`, FontSize: 9, CodeFontSize: 25, Density: "tight", Zoom: 49},
-			Notices: settings.Notices{NotifyAfterSeconds: -1}, Shortcuts: map[string]string{"a b": ""},
-			Theme: "pink", CLIPath: "claude", PermissionMode: "yolo", Model: "--danger", Engine: "steam", QuestionTimeoutHours: 1000, SuspendMinutes: -1, WhileBusy: "hope", Guarding: settings.Guarding{Guard: "dog"}, Tray: settings.Tray{CloseWhileWorking: "nap", DoNotDisturbUntil: -2}, Rooms: settings.Rooms{RoomNick: "a b", RoomHours: 721, RoomWake: "x", RoomTurnsPerHour: -1, RoomMaxHops: 1001, NATSURL: "nats://me:secret@host", NATSCredentials: "here"}, Remembering: settings.Remembering{MemoryBudgetTokens: 199}, Editor: "vi -c x",
+			Appearance:    settings.Appearance{Language: "xx", Scheme: "mud", Accent: "beige", Font: "a;b", CodeFont: `x"`, FontSize: 9, CodeFontSize: 25, Density: "tight", Zoom: 49},
+			Notifications: settings.Notifications{NotifyAfterSeconds: -1}, Shortcuts: map[string]string{"a b": ""},
+			Theme: "pink", CLIPath: "claude", PermissionMode: "yolo", Model: "--danger", Engine: "steam", QuestionTimeoutHours: 1000, SuspendMinutes: -1, WhileBusy: "hope", AutoApprove: settings.AutoApprove{Guard: "dog"}, Tray: settings.Tray{CloseWhileWorking: "nap", DoNotDisturbUntil: -2}, Rooms: settings.Rooms{RoomNick: "a b", RoomHours: 721, RoomWake: "x", RoomTurnsPerHour: -1, RoomMaxHops: 1001, NATSURL: "nats://me:secret@host", NATSCredentials: "here"}, Memory: settings.Memory{MemoryBudgetTokens: 199}, Editor: "vi -c x",
 		}
 	})
 	if fault.CodeOf(err) != fault.Invalid {

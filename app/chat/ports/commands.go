@@ -117,13 +117,13 @@ func (c *commandSessions) Folder(_ context.Context, path string) (string, error)
 type commandFigures struct{ usage *usage.Service }
 
 // Spent implements [command.Figures].
-func (c commandFigures) Spent(ctx context.Context, sessionID string) (command.Spent, error) {
+func (c commandFigures) Spent(ctx context.Context, sessionID string) (command.Totals, error) {
 	r, err := c.usage.Query(ctx, usage.UsageQueryParams{SessionID: sessionID, GroupBy: []string{}})
 	return spentIn(r), err
 }
 
-func spentIn(r usage.UsageReport) command.Spent {
-	return command.Spent{Tokens: r.Total.Tokens, CostUSD: r.Total.CostUSD, Answers: r.Total.Answers}
+func spentIn(r usage.UsageReport) command.Totals {
+	return command.Totals{Tokens: r.Total.Tokens, CostUSD: r.Total.CostUSD, Answers: r.Total.Answers}
 }
 
 // Account implements [command.Figures].

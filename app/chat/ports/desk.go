@@ -14,25 +14,25 @@ import (
 	"parley/backend/permission"
 )
 
-// desk is the permission queue for the chat. It implements [port.Desk].
+// desk is the permission queue for the chat. It implements [port.RequestQueue].
 type desk struct {
 	permissions *permissions.Service
 	mode        func(ctx context.Context, p sessions.SessionModeParams) (feature.Empty, error)
 }
 
-var _ port.Desk = (*desk)(nil)
+var _ port.RequestQueue = (*desk)(nil)
 
-// Open implements [port.Desk].
-func (d *desk) Open(sessionID string) []port.Asked {
+// Open implements [port.RequestQueue].
+func (d *desk) Open(sessionID string) []port.Request {
 	open := d.permissions.Desk.List(sessionID)
-	list := make([]port.Asked, 0, len(open))
+	list := make([]port.Request, 0, len(open))
 	for _, q := range open {
-		list = append(list, port.Asked{SessionID: q.SessionID, TurnID: q.TurnID, Question: q.Question})
+		list = append(list, port.Request{SessionID: q.SessionID, TurnID: q.TurnID, Question: q.Question})
 	}
 	return list
 }
 
-// Answer implements [port.Desk].
+// Answer implements [port.RequestQueue].
 func (d *desk) Answer(ctx context.Context, a port.Answer) (port.Outcome, error) {
 	p := permissions.PermissionRespondParams{RequestID: a.RequestID, Behavior: permission.OutcomeDeny, Message: a.Message}
 	q, open := d.permissions.Desk.Question(a.RequestID)

@@ -28,7 +28,7 @@ type Records struct {
 
 var (
 	_ port.Records       = Records{}
-	_ port.Trail         = Records{}
+	_ port.AuditLog      = Records{}
 	_ mattermost.Cursors = Records{}
 )
 
@@ -81,8 +81,8 @@ func (r Records) DeleteThread(_ context.Context, id string) error {
 	return r.db.Threads.Delete(id)
 }
 
-// Chat implements [port.Trail].
-func (r Records) Chat(_ context.Context, d port.Deed) {
+// Chat implements [port.AuditLog].
+func (r Records) Chat(_ context.Context, d port.Action) {
 	written := audit.Record{
 		Type: audit.Chatted, SessionID: d.SessionID, RequestID: d.RequestID, Kind: d.Path, Summary: d.What,
 		Outcome: "done", By: words.Surface(d.By), Connection: d.By.ID + " " + d.ChannelID, Message: d.Refused,

@@ -10,15 +10,15 @@ import (
 	"parley/backend/session"
 )
 
-// Desk is a permission queue that answers with one decision, and records requests.
-type Desk struct {
+// Requests is a permission queue that answers with one decision, and records requests.
+type Requests struct {
 	Decision permission.Decision
 	Asked    []event.Question
 	Weighty  bool
 }
 
 // Asker asks that queue for a session. A rule allows everything in the folder "/ruled".
-func (p *Desk) Asker(s event.Session) *tool.Asker {
+func (p *Requests) Asker(s event.Session) *tool.Asker {
 	return &tool.Asker{
 		Put: func(_ context.Context, _ session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
 			p.Asked, p.Weighty = append(p.Asked, q), weighty

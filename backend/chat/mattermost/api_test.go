@@ -45,7 +45,7 @@ func TestSendOnce(t *testing.T) {
 			}
 		}
 	}
-	for i, what := range []mattermosttest.What{mattermosttest.DropAfter, mattermosttest.StatusAfter, mattermosttest.DropBefore, mattermosttest.Status, mattermosttest.TooMany} {
+	for i, what := range []mattermosttest.FaultKind{mattermosttest.DropAfter, mattermosttest.StatusAfter, mattermosttest.DropBefore, mattermosttest.Status, mattermosttest.TooMany} {
 		g.Faults(mattermosttest.Fault{What: what, Route: "POST /posts", User: g.bot.ID, Times: 1})
 		key := "fault-" + string(rune('a'+i))
 		results := make(chan string, 5)

@@ -56,9 +56,9 @@ func proof(secret []byte, key, channelID, button string) string {
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// Press is a verified button callback.
-type Press struct {
-	chat.Pressed
+// ButtonPress is a verified button callback.
+type ButtonPress struct {
+	chat.ButtonPressed
 	ChannelID string
 }
 
@@ -67,7 +67,7 @@ var errPress = errors.New("the call about a button cannot be trusted")
 
 // Verify parses the body of a button callback, and rejects one that wasn't created with
 // the secret. at is the time of arrival in ms.
-func Verify(secret, body []byte, at int64) (Press, error) {
+func Verify(secret, body []byte, at int64) (ButtonPress, error) {
 	var r struct {
 		UserID    string `json:"user_id"`
 		ChannelID string `json:"channel_id"`
@@ -79,18 +79,18 @@ func Verify(secret, body []byte, at int64) (Press, error) {
 		} `json:"context"`
 	}
 	if len(secret) < 16 || len(body) > maxPress || json.Unmarshal(body, &r) != nil {
-		return Press{}, errPress
+		return ButtonPress{}, errPress
 	}
 	if !buttonPattern.MatchString(r.Context.Button) || !wire.IsID(r.UserID) || !wire.IsID(r.PostID) || !wire.IsID(r.ChannelID) {
-		return Press{}, errPress
+		return ButtonPress{}, errPress
 	}
 	want := proof(secret, r.Context.Key, r.ChannelID, r.Context.Button)
 	if !hmac.Equal([]byte(want), []byte(r.Context.Proof)) {
-		return Press{}, errPress
+		return ButtonPress{}, errPress
 	}
-	return Press{
-		Pressed:   chat.Pressed{PostID: r.PostID, Key: r.Context.Key, ButtonID: r.Context.Button, PersonID: r.UserID, At: at},
-		ChannelID: r.ChannelID,
+	return ButtonPress{
+		ButtonPressed: chat.ButtonPressed{PostID: r.PostID, Key: r.Context.Key, ButtonID: r.Context.Button, PersonID: r.UserID, At: at},
+		ChannelID:     r.ChannelID,
 	}, nil
 }
 
@@ -122,7 +122,7 @@ func (c *Client) Pressed(ctx context.Context, body []byte) error {
 	}
 	c.recent.put(at.ID, at)
 	select {
-	case c.inbox <- p.Pressed:
+	case c.inbox <- p.ButtonPressed:
 		return nil
 	case <-ctx.Done():
 		return fault.Wrap(ctx.Err(), fault.Busy, "Parley is busy. Try again in a moment.")

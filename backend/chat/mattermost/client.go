@@ -48,7 +48,7 @@ type Client struct {
 
 	running atomic.Bool
 	// inbox takes events from outside the socket: buttons. again and refresh wake Run.
-	inbox          chan chat.Pressed
+	inbox          chan chat.ButtonPressed
 	again, refresh chan struct{}
 	// expired has a token if the server rejected the access token.
 	expired chan struct{}
@@ -112,7 +112,7 @@ func New(cfg Config) (*Client, error) {
 		people: newLRU[chat.Person](2000, 10*time.Minute), members: newLRU[chat.Person](4000, 2*time.Minute),
 		rooms: newLRU[chat.Channel](1000, 10*time.Minute), recent: newLRU[chat.Post](500, 0),
 		limits: chat.Limits{Text: wire.MaxText, Files: maxFiles, FileBytes: 100 << 20},
-		inbox:  make(chan chat.Pressed, 16), again: make(chan struct{}, 1), expired: make(chan struct{}, 1), refresh: make(chan struct{}, 1),
+		inbox:  make(chan chat.ButtonPressed, 16), again: make(chan struct{}, 1), expired: make(chan struct{}, 1), refresh: make(chan struct{}, 1),
 	}
 	c.status = newStatus(base.String(), cfg.Changed)
 	c.sends = newSends()

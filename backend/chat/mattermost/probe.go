@@ -29,8 +29,8 @@ const (
 // before a restart.
 const oldest = 7
 
-// Probed is what a server reports about itself and an account.
-type Probed struct {
+// ProbeResult is what a server reports about itself and an account.
+type ProbeResult struct {
 	Version string
 	Me      chat.Person
 	Teams   []chat.Team
@@ -40,16 +40,16 @@ type Probed struct {
 
 // Probe asks the server about itself and the account, once, without retries. Its error
 // is a fault that says what to do.
-func (c *Client) Probe(ctx context.Context) (Probed, error) {
+func (c *Client) Probe(ctx context.Context) (ProbeResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.tune.patience)
 	defer cancel()
 	u, version, err := c.signIn(ctx, c.try)
 	if err != nil {
-		return Probed{}, fault.Wrap(err, codeOf(err), "%s", c.advice(err))
+		return ProbeResult{}, fault.Wrap(err, codeOf(err), "%s", c.advice(err))
 	}
-	out := Probed{Version: version, Me: c.Me()}
+	out := ProbeResult{Version: version, Me: c.Me()}
 	if out.Teams, err = c.Teams(ctx); err != nil {
-		return Probed{}, fault.Wrap(err, codeOf(err), "%s", c.advice(err))
+		return ProbeResult{}, fault.Wrap(err, codeOf(err), "%s", c.advice(err))
 	}
 	if major, err := strconv.Atoi(strings.Split(version, ".")[0]); err == nil && major < oldest {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("The server runs Mattermost %s. Parley is made for %d.0 and later.", version, oldest))

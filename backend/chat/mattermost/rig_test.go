@@ -213,11 +213,11 @@ func (g *rig) lines() []string {
 			out = append(out, "edit "+v.Post.Text)
 		case chat.Deleted:
 			out = append(out, "delete "+v.Post.ID)
-		case chat.Reacted:
+		case chat.ReactionAdded:
 			out = append(out, "react "+v.Reaction.Emoji+" to "+v.Post.Text)
-		case chat.Unreacted:
+		case chat.ReactionRemoved:
 			out = append(out, "unreact "+v.Reaction.Emoji+" from "+v.Post.Text)
-		case chat.Pressed:
+		case chat.ButtonPressed:
 			out = append(out, "press "+v.ButtonID)
 		}
 	}

@@ -90,10 +90,10 @@ func (m *room) silent(r *run, key string, at int64) {
 func (m *room) handled(r *run, it *item) {
 	delete(m.waiting, it.key)
 	switch v := it.in.(type) {
-	case chat.Reacted:
+	case chat.ReactionAdded:
 		less(m.reacting, bond(v.Reaction))
 		m.tell(bond(v.Reaction))
-	case chat.Unreacted:
+	case chat.ReactionRemoved:
 		less(m.unreacting, bond(v.Reaction))
 		m.untell(bond(v.Reaction))
 	}
@@ -133,9 +133,9 @@ func (r *run) push(m *room, it *item, most int, at time.Time) {
 	}
 	m.waiting[it.key] = it.at
 	switch v := it.in.(type) {
-	case chat.Reacted:
+	case chat.ReactionAdded:
 		m.reacting[bond(v.Reaction)]++
-	case chat.Unreacted:
+	case chat.ReactionRemoved:
 		m.unreacting[bond(v.Reaction)]++
 	}
 }
@@ -189,7 +189,7 @@ func (r *run) live(f frame) {
 // undone reports whether the removal of a reaction is irrelevant: the reaction is
 // unknown, or its removal was already delivered.
 func (m *room) undone(it *item) bool {
-	v, ok := it.in.(chat.Unreacted)
+	v, ok := it.in.(chat.ReactionRemoved)
 	if !ok {
 		return false
 	}
@@ -254,13 +254,13 @@ func (r *run) reactionItem(m *room, f frame) *item {
 	re := reaction(f.reaction)
 	it := &item{room: m, lane: r.laneOf(re.PostID)}
 	if f.event == wire.ReactionAdded {
-		it.key, it.at, it.in = reactedKey(re), re.At, chat.Reacted{Reaction: re}
+		it.key, it.at, it.in = reactedKey(re), re.At, chat.ReactionAdded{Reaction: re}
 	} else {
 		re.At, it.guess = f.reaction.DeleteAt, false
 		if re.At == 0 {
 			re.At, it.guess = r.serverNow(), true
 		}
-		it.key, it.at, it.in = unreactedKey(re), re.At, chat.Unreacted{Reaction: re}
+		it.key, it.at, it.in = unreactedKey(re), re.At, chat.ReactionRemoved{Reaction: re}
 	}
 	if m.knownLive(r, it.key) {
 		return nil
@@ -420,7 +420,7 @@ func (r *run) itemsOf(m *room, w row, gone map[string]int64) []*item {
 	for _, re := range w.reactions {
 		there[bond(re)] = true
 		if !m.known(r, reactedKey(re), re.At) {
-			out = append(out, happened(reactedKey(re), re.At, chat.Reacted{Reaction: re}))
+			out = append(out, happened(reactedKey(re), re.At, chat.ReactionAdded{Reaction: re}))
 		}
 	}
 	for _, b := range m.present {
@@ -428,7 +428,7 @@ func (r *run) itemsOf(m *room, w row, gone map[string]int64) []*item {
 		if len(parts) == 3 && parts[0] == p.ID && !there[b] && m.unreacting[b] == 0 {
 			re := chat.Reaction{PostID: p.ID, PersonID: parts[1], Emoji: parts[2], At: w.updateAt}
 			if !m.known(r, unreactedKey(re), re.At) {
-				out = append(out, happened(unreactedKey(re), re.At, chat.Unreacted{Reaction: re}))
+				out = append(out, happened(unreactedKey(re), re.At, chat.ReactionRemoved{Reaction: re}))
 			}
 		}
 	}

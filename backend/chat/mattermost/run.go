@@ -156,9 +156,9 @@ func (r *run) give(it *item) error {
 	in := it.in
 	var id string
 	switch v := in.(type) {
-	case chat.Reacted:
+	case chat.ReactionAdded:
 		id = v.Reaction.PostID
-	case chat.Unreacted:
+	case chat.ReactionRemoved:
 		id = v.Reaction.PostID
 	}
 	if id != "" {
@@ -175,10 +175,10 @@ func (r *run) give(it *item) error {
 			r.recent.put(id, p)
 		}
 		switch v := in.(type) {
-		case chat.Reacted:
-			v.Post, in = p, chat.Reacted{Reaction: v.Reaction, Post: p}
-		case chat.Unreacted:
-			v.Post, in = p, chat.Unreacted{Reaction: v.Reaction, Post: p}
+		case chat.ReactionAdded:
+			v.Post, in = p, chat.ReactionAdded{Reaction: v.Reaction, Post: p}
+		case chat.ReactionRemoved:
+			v.Post, in = p, chat.ReactionRemoved{Reaction: v.Reaction, Post: p}
 		}
 	}
 	return r.handle(ctx, in)

@@ -14,7 +14,7 @@ import (
 
 // command runs a command typed after "!", or the one that a reaction stands
 // for.
-func (t *thread) command(ctx context.Context, item port.Item, call command.Call, try access.Try) error {
+func (t *thread) command(ctx context.Context, item port.Item, call command.Call, try access.Attempt) error {
 	v := t.r.gate.Check(ctx, try)
 	if !v.OK {
 		return t.refuse(ctx, item, try, v)
@@ -72,7 +72,7 @@ func (t *thread) shown(ctx context.Context, sessionID string) string {
 }
 
 // replied performs a command's reply.
-func (t *thread) replied(ctx context.Context, item port.Item, try access.Try, reply command.Reply) error {
+func (t *thread) replied(ctx context.Context, item port.Item, try access.Attempt, reply command.Reply) error {
 	var dropped []port.Message
 	effects := func(rec *port.Thread) {
 		if reply.Folder != "" {

@@ -77,7 +77,7 @@ func TestStoppedWhileItIsSent(t *testing.T) {
 		w.write("anna", p.ID, "more")
 		w.pass(10 * time.Millisecond)
 		mine := w.post("post002")
-		w.tell(chat.Reacted{Post: mine, Reaction: chat.Reaction{PostID: mine.ID, PersonID: "anna", Emoji: "octagonal_sign", At: 1}})
+		w.tell(chat.ReactionAdded{Post: mine, Reaction: chat.Reaction{PostID: mine.ID, PersonID: "anna", Emoji: "octagonal_sign", At: 1}})
 		w.pass(10 * time.Millisecond)
 		close(on)
 		w.pass(2 * time.Second)
@@ -139,7 +139,7 @@ func TestReactions(t *testing.T) {
 		w.pass(2 * time.Second)
 		mine := w.post("post002")
 		react := func(emoji string, at int64) {
-			w.tell(chat.Reacted{Post: mine, Reaction: chat.Reaction{PostID: mine.ID, PersonID: "anna", Emoji: emoji, At: at}})
+			w.tell(chat.ReactionAdded{Post: mine, Reaction: chat.Reaction{PostID: mine.ID, PersonID: "anna", Emoji: emoji, At: at}})
 			w.pass(2 * time.Second)
 		}
 		react("tada", 1)

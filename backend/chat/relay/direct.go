@@ -108,7 +108,7 @@ func (t *thread) takeElsewhere(ctx context.Context, item port.Item) error {
 		return t.answered(ctx, item)
 	}
 	by := chat.Person{ID: item.Post.AuthorID}
-	t.r.cfg.Trail.Chat(ctx, port.Deed{By: by, ChannelID: t.channel, Path: access.PathPost, What: "prompt", Refused: "Parley does not listen there"})
+	t.r.cfg.Trail.Chat(ctx, port.Action{By: by, ChannelID: t.channel, Path: access.PathPost, What: "prompt", Refused: "Parley does not listen there"})
 	said := elsewhereSaid
 	if t.r.cfg.Config().Direct != nil {
 		said += " You can also write me a direct message."

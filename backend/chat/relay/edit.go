@@ -24,7 +24,7 @@ func (t *thread) takeEdit(ctx context.Context, item port.Item) error {
 	if err != nil {
 		return err
 	}
-	try := access.Try{
+	try := access.Attempt{
 		By: by, ChannelID: t.channel, ThreadID: t.id, SessionID: rec.SessionID,
 		Path: access.PathEdit, What: "prompt", Need: port.RolePrompt,
 	}
@@ -84,7 +84,7 @@ func (t *thread) takeDelete(ctx context.Context, item port.Item) error {
 	if err != nil {
 		return err
 	}
-	try := access.Try{
+	try := access.Attempt{
 		By: by, ChannelID: t.channel, ThreadID: t.id, SessionID: rec.SessionID,
 		Path: access.PathDelete, What: "prompt", Need: port.RolePrompt,
 	}

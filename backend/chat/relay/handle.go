@@ -54,15 +54,15 @@ func (r *Relay) handle(ctx context.Context, in chat.Incoming) error {
 		if t := r.home(in.Post); t != nil {
 			return t.enter(ctx, port.Item{ID: "d-" + in.Post.ID, Kind: kindDelete, Post: in.Post})
 		}
-	case chat.Reacted:
+	case chat.ReactionAdded:
 		return r.reacted(ctx, in)
-	case chat.Unreacted:
+	case chat.ReactionRemoved:
 		by, err := r.bearer(ctx, in.Reaction.PersonID, in.Post.ChannelID)
 		if err != nil || by.ID == "" {
 			return err
 		}
 		r.asks.Unreacted(ctx, in, by)
-	case chat.Pressed:
+	case chat.ButtonPressed:
 		by, err := r.person(ctx, in.PersonID)
 		if err != nil || by.ID == "" {
 			return err
@@ -195,7 +195,7 @@ func (r *Relay) mapping(ctx context.Context, channelID string) (m port.ChatMappi
 	return m, c.Kind, true, nil
 }
 
-func (r *Relay) reacted(ctx context.Context, in chat.Reacted) error {
+func (r *Relay) reacted(ctx context.Context, in chat.ReactionAdded) error {
 	by, err := r.bearer(ctx, in.Reaction.PersonID, in.Post.ChannelID)
 	if err != nil || by.ID == "" {
 		return err

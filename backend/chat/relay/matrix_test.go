@@ -19,7 +19,7 @@ func TestWhoReachesWhat(t *testing.T) {
 	}
 	react := func(w *world, emoji string) {
 		mine := w.post("post002")
-		w.tell(chat.Reacted{Post: mine, Reaction: chat.Reaction{PostID: mine.ID, PersonID: "zoe", Emoji: emoji, At: 1}})
+		w.tell(chat.ReactionAdded{Post: mine, Reaction: chat.Reaction{PostID: mine.ID, PersonID: "zoe", Emoji: emoji, At: 1}})
 	}
 	paths := []struct {
 		name string

@@ -54,7 +54,7 @@ func (t *thread) observe(e event.Event) {
 		t.shelved(&e.Session)
 		t.moved(&e.Session, head.At)
 	case *event.PermissionRequest:
-		t.r.asks.Opened(t.r.ctx, t.record(), port.Asked{SessionID: head.SessionID, TurnID: head.TurnID, Question: e.Question})
+		t.r.asks.Opened(t.r.ctx, t.record(), port.Request{SessionID: head.SessionID, TurnID: head.TurnID, Question: e.Question})
 	case *event.PermissionResolved:
 		t.r.asks.Resolved(t.r.ctx, e.RequestID, *e)
 	case *event.Status:

@@ -209,7 +209,7 @@ func (t *thread) apart(ctx context.Context, rec *port.Thread, p chat.Post) bool 
 		return comes
 	}
 	by, err := t.r.person(ctx, p.AuthorID)
-	return err != nil || !access.Includes(t.r.gate.Role(ctx, by, p.Automated, t.channel), port.RolePrompt)
+	return err != nil || !access.Covers(t.r.gate.Role(ctx, by, p.Automated, t.channel), port.RolePrompt)
 }
 
 func sameText(a, b string) bool {

@@ -35,7 +35,7 @@ func (t *thread) takeReaction(ctx context.Context, item port.Item) error {
 		return t.finish(ctx, item, nil)
 	}
 	rec := t.record()
-	try := access.Try{
+	try := access.Attempt{
 		By: by, ChannelID: t.channel, ThreadID: t.id, SessionID: rec.SessionID,
 		Path: access.PathReaction, What: item.Emoji, Need: port.RolePrompt,
 	}
@@ -94,7 +94,7 @@ func (t *thread) letGo(ctx context.Context, rec port.Thread) error {
 }
 
 // passOn passes a reaction to a live session.
-func (t *thread) passOn(ctx context.Context, item port.Item, by chat.Person, try access.Try) error {
+func (t *thread) passOn(ctx context.Context, item port.Item, by chat.Person, try access.Attempt) error {
 	rec := t.record()
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()

@@ -37,9 +37,9 @@ const (
 type Config struct {
 	Chat     port.Chat
 	Sessions port.Sessions
-	Desk     port.Desk
+	Desk     port.RequestQueue
 	Records  port.Records
-	Trail    port.Trail
+	Trail    port.AuditLog
 	// Config returns the current configuration. It must return quickly.
 	Config func() port.ChatConfig
 	// Commands is the table of commands.
@@ -51,12 +51,12 @@ type Config struct {
 	Changed func()
 	// Happened receives the activity in threads for display: never the text of a post. It
 	// may be nil, and must return quickly.
-	Happened func(Happening)
+	Happened func(Activity)
 	Logger   *slog.Logger
 
 	// Gate, Asks and Streams are created here if nil.
 	Gate    Gate
-	Asks    Asks
+	Asks    Requests
 	Streams func(post.Config) Stream
 }
 
@@ -71,18 +71,18 @@ type Commands interface {
 // Gate decides who may do what; [access.Gate] implements it.
 type Gate interface{ ask.Gate }
 
-// Asks are the questions shown in threads; [ask.Asks] implements it.
-type Asks interface {
+// Requests are the questions shown in threads; [ask.Manager] implements it.
+type Requests interface {
 	Run(ctx context.Context)
-	Opened(ctx context.Context, t port.Thread, q port.Asked)
+	Opened(ctx context.Context, t port.Thread, q port.Request)
 	Resolved(ctx context.Context, requestID string, e event.PermissionResolved)
 	Restored(ctx context.Context, t port.Thread)
 	Forget(ctx context.Context, threadID string)
 	Wake()
-	Reacted(ctx context.Context, r chat.Reacted, by chat.Person) bool
-	Unreacted(ctx context.Context, r chat.Unreacted, by chat.Person) bool
+	Reacted(ctx context.Context, r chat.ReactionAdded, by chat.Person) bool
+	Unreacted(ctx context.Context, r chat.ReactionRemoved, by chat.Person) bool
 	Replied(ctx context.Context, t port.Thread, p chat.Post, by chat.Person) bool
-	Pressed(ctx context.Context, p chat.Pressed, by chat.Person) bool
+	Pressed(ctx context.Context, p chat.ButtonPressed, by chat.Person) bool
 	Deleted(ctx context.Context, d chat.Deleted) bool
 	Open(threadID string) int
 }
@@ -96,8 +96,8 @@ type Stream interface {
 	Close(ctx context.Context) error
 }
 
-// Happening is an event in a thread.
-type Happening struct {
+// Activity is an event in a thread.
+type Activity struct {
 	// Kind is "prompt", "command", "answer", "refused", "mirror" or "problem".
 	Kind string
 	// Text is a sentence. By is the actor, "" for none; SessionID "" for none.
@@ -109,7 +109,7 @@ type Happening struct {
 type Relay struct {
 	cfg  Config
 	gate Gate
-	asks Asks
+	asks Requests
 
 	ctx    context.Context //nolint:containedctx // of the lanes, which Close ends
 	cancel context.CancelFunc
@@ -341,7 +341,7 @@ func (r *Relay) Connected() {
 // happened reports activity.
 func (r *Relay) happened(kind, text string, by chat.Person, sessionID string) {
 	if r.cfg.Happened != nil {
-		r.cfg.Happened(Happening{Kind: kind, Text: text, By: by.Name, SessionID: sessionID})
+		r.cfg.Happened(Activity{Kind: kind, Text: text, By: by.Name, SessionID: sessionID})
 	}
 }
 

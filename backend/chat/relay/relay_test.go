@@ -134,7 +134,7 @@ func TestStranger(t *testing.T) {
 			t.Fatalf("%+v", mine)
 		}
 		for _, emoji := range []string{"octagonal_sign", "tada"} {
-			w.tell(chat.Reacted{Post: mine, Reaction: chat.Reaction{PostID: mine.ID, PersonID: "eve", Emoji: emoji, At: 5}})
+			w.tell(chat.ReactionAdded{Post: mine, Reaction: chat.Reaction{PostID: mine.ID, PersonID: "eve", Emoji: emoji, At: 5}})
 		}
 		w.tell(chat.Posted{Post: w.chat.write("eve", room, q.ID, "", chat.File{ID: "f", Name: "x.png"})})
 		w.pass(3 * time.Second)
@@ -202,8 +202,8 @@ func TestQuestions(t *testing.T) {
 		w.pass(10 * time.Millisecond)
 		w.write("anna", p.ID, "no, because", chat.File{ID: "pic", Name: "why.png", MediaType: "image/png", Bytes: 12})
 		w.asks.posts = map[string]bool{"post009": true}
-		w.tell(chat.Reacted{Post: chat.Post{ID: "post009", RootID: p.ID, Mine: true}, Reaction: chat.Reaction{PersonID: "anna", Emoji: "+1"}})
-		w.tell(chat.Pressed{PostID: "post009", ButtonID: "allow", PersonID: "anna"})
+		w.tell(chat.ReactionAdded{Post: chat.Post{ID: "post009", RootID: p.ID, Mine: true}, Reaction: chat.Reaction{PersonID: "anna", Emoji: "+1"}})
+		w.tell(chat.ButtonPressed{PostID: "post009", ButtonID: "allow", PersonID: "anna"})
 		w.pass(10 * time.Millisecond)
 		w.sessions.mu.Lock()
 		w.sessions.emit(w.sessions.list["s1"], "s1-t1", &event.PermissionResolved{RequestID: "q1"})

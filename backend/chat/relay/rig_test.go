@@ -75,7 +75,7 @@ type world struct {
 	asks     *fakeAsks
 	commands *fakeCommands
 	telling  sync.Mutex
-	happened []relay.Happening
+	happened []relay.Activity
 	streams  func(post.Config) relay.Stream
 
 	*relay.Relay
@@ -122,7 +122,7 @@ func (w *world) startUntil(diesAt int, after bool) {
 		Chat: mortalChat{w.chat, w.life}, Sessions: mortalSessions{w.sessions, w.life}, Records: mortalDisk{w.disk, w.life},
 		Desk: nil, Config: func() port.ChatConfig { return w.config }, Commands: w.commands, Gate: gate, Trail: noTrail{}, Asks: w.asks,
 		Streams: w.streams,
-		Happened: func(h relay.Happening) {
+		Happened: func(h relay.Activity) {
 			w.telling.Lock()
 			defer w.telling.Unlock()
 			w.happened = append(w.happened, h)
@@ -266,11 +266,11 @@ func (d mortalDisk) DeleteThread(_ context.Context, id string) error {
 type fakeGate struct {
 	mu      sync.Mutex
 	allowed map[string]bool
-	tries   []access.Try
+	tries   []access.Attempt
 	refused map[string]bool
 }
 
-func (g *fakeGate) Check(_ context.Context, t access.Try) access.Verdict {
+func (g *fakeGate) Check(_ context.Context, t access.Attempt) access.Verdict {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tries = append(g.tries, t)
@@ -313,7 +313,7 @@ type fakeAsks struct {
 
 func (a *fakeAsks) Run(ctx context.Context) { <-ctx.Done() }
 
-func (a *fakeAsks) Opened(_ context.Context, t port.Thread, q port.Asked) {
+func (a *fakeAsks) Opened(_ context.Context, t port.Thread, q port.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.opened = append(a.opened, t.ID)
@@ -337,7 +337,7 @@ func (a *fakeAsks) Restored(_ context.Context, t port.Thread) { a.note("restored
 func (a *fakeAsks) Forget(_ context.Context, threadID string) { a.note("forgot %s", threadID) }
 func (a *fakeAsks) Wake()                                     {}
 
-func (a *fakeAsks) Reacted(_ context.Context, r chat.Reacted, by chat.Person) bool {
+func (a *fakeAsks) Reacted(_ context.Context, r chat.ReactionAdded, by chat.Person) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.posts[r.Post.ID] {
@@ -346,14 +346,14 @@ func (a *fakeAsks) Reacted(_ context.Context, r chat.Reacted, by chat.Person) bo
 	return a.posts[r.Post.ID]
 }
 
-func (a *fakeAsks) Unreacted(context.Context, chat.Unreacted, chat.Person) bool { return false }
+func (a *fakeAsks) Unreacted(context.Context, chat.ReactionRemoved, chat.Person) bool { return false }
 
 func (a *fakeAsks) Replied(_ context.Context, t port.Thread, p chat.Post, by chat.Person) bool {
 	a.note("%s replied %s", by.ID, p.Text)
 	return true
 }
 
-func (a *fakeAsks) Pressed(_ context.Context, p chat.Pressed, by chat.Person) bool {
+func (a *fakeAsks) Pressed(_ context.Context, p chat.ButtonPressed, by chat.Person) bool {
 	a.note("%s pressed %s", by.ID, p.ButtonID)
 	return true
 }

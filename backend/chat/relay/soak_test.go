@@ -256,14 +256,14 @@ func prompts(s *mattermosttest.Server, root, bot string) []string {
 
 type noDesk struct{}
 
-func (noDesk) Open(string) []port.Asked { return nil }
+func (noDesk) Open(string) []port.Request { return nil }
 func (noDesk) Answer(context.Context, port.Answer) (port.Outcome, error) {
 	return port.Outcome{}, nil
 }
 
 type noTrail struct{}
 
-func (noTrail) Chat(context.Context, port.Deed) {}
+func (noTrail) Chat(context.Context, port.Action) {}
 
 type cursors struct {
 	mu   sync.Mutex

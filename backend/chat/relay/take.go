@@ -92,7 +92,7 @@ func (t *thread) takePost(ctx context.Context, item port.Item) error {
 	rec := t.record()
 	text, _ := cutMention(item.Post.Text, t.r.cfg.Chat.Me().Username)
 	item.Post.Text = strings.TrimSpace(text)
-	try := access.Try{
+	try := access.Attempt{
 		By: by, Automated: item.Post.Automated, ChannelID: t.channel, ThreadID: t.id, SessionID: rec.SessionID,
 		Path: access.PathReply, What: "prompt", Need: port.RolePrompt,
 	}
@@ -133,7 +133,7 @@ func (t *thread) takePost(ctx context.Context, item port.Item) error {
 }
 
 // refuse tells a user without rights, rate limited.
-func (t *thread) refuse(ctx context.Context, item port.Item, try access.Try, v access.Verdict) error {
+func (t *thread) refuse(ctx context.Context, item port.Item, try access.Attempt, v access.Verdict) error {
 	t.r.happened("refused", "Somebody without permission was refused ("+try.Path+").", try.By, try.SessionID)
 	if v.Refusal == "" {
 		return t.finish(ctx, item, nil)

@@ -131,7 +131,7 @@ func TestSessionEnds(t *testing.T) {
 		tell(&event.Status{Status: "cleared"})
 		tell(&event.Error{Code: "conversation_gone"})
 		note := w.post("")
-		w.tell(chat.Reacted{Post: note, Reaction: chat.Reaction{PostID: note.ID, PersonID: "anna", Emoji: "seedling", At: 1}})
+		w.tell(chat.ReactionAdded{Post: note, Reaction: chat.Reaction{PostID: note.ID, PersonID: "anna", Emoji: "seedling", At: 1}})
 		w.pass(time.Second)
 		var fork event.Session
 		w.session("s1", func(s *fakeSession) { fork = s.Session })
@@ -166,7 +166,7 @@ func TestHeld(t *testing.T) {
 		w.pass(time.Second)
 		w.wantSaid(p.ID, "A message is on hold")
 		note := w.post("")
-		w.tell(chat.Reacted{Post: note, Reaction: chat.Reaction{PostID: note.ID, PersonID: "anna", Emoji: "arrow_forward", At: 1}})
+		w.tell(chat.ReactionAdded{Post: note, Reaction: chat.Reaction{PostID: note.ID, PersonID: "anna", Emoji: "arrow_forward", At: 1}})
 		w.pass(2 * time.Second)
 		w.wantSaid(p.ID, "A message is on hold", "Answer to go")
 	})

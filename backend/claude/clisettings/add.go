@@ -31,7 +31,7 @@ func Add(path, effect, text string, now time.Time) (Added, error) {
 		path = real
 	}
 	before, err := ReadFile(path)
-	if err != nil && !Absent(err) {
+	if err != nil && !IsNotExist(err) {
 		return Added{}, fault.Wrap(err, fault.Unavailable, "%s cannot be changed: %v.", path, err)
 	}
 	exists := err == nil

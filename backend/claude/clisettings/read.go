@@ -55,7 +55,7 @@ func places(config, folder string) []place {
 	if folder != "" {
 		list = append(list, place{Project, filepath.Join(folder, ".claude", "settings.json")})
 		own := filepath.Join(folder, ".claude", "settings.local.json")
-		for _, top := range Tops(folder) {
+		for _, top := range RepoRoots(folder) {
 			if shared := filepath.Join(top, ".claude", "settings.local.json"); shared != own {
 				list = append(list, place{Local, shared})
 			}
@@ -92,9 +92,9 @@ func Read(config, folder string) []File {
 	return files
 }
 
-// Tops returns the top of a folder's checkout, and the top of its repository if that
+// RepoRoots returns the top of a folder's checkout, and the top of its repository if that
 // differs; nothing outside of a checkout.
-func Tops(folder string) []string {
+func RepoRoots(folder string) []string {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		at := filepath.Join(dir, ".git")
 		if info, err := os.Stat(at); err == nil {
@@ -166,7 +166,7 @@ func same(a, b string) bool {
 func (f *File) load() bool {
 	data, err := ReadFile(f.Path)
 	switch {
-	case Absent(err):
+	case IsNotExist(err):
 		return false
 	case err != nil:
 		f.Problem = err.Error()
@@ -179,15 +179,17 @@ func (f *File) load() bool {
 	return true
 }
 
-// Absent reports whether an error means that there is no such file.
-func Absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
+// IsNotExist reports whether an error means that there is no such file.
+func IsNotExist(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
 
 // ReadFile reads a file of at most 1 MiB, and no pipe or device. Its error is
 // fs.ErrNotExist or briefly says why it failed.
 func ReadFile(path string) ([]byte, error) {
 	data, err := regular.Read(path, maxFile)
 	switch {
-	case err == nil, Absent(err):
+	case err == nil, IsNotExist(err):
 		return data, err
 	case errors.Is(err, regular.ErrKind):
 		return nil, errors.New("it is not a file")

@@ -151,7 +151,7 @@ func (s *summary) add(l *transcript.Line) {
 	if s.first == "" {
 		s.first = prompt
 	}
-	if title != "" && !transcript.Housekeeping(prompt) {
+	if title != "" && !transcript.IsMetaCommand(prompt) {
 		s.usable = prompt
 	}
 }
@@ -300,7 +300,7 @@ func (s *summary) fill(r *Record) {
 	switch {
 	case strings.HasPrefix(name, "agent-"), s.sidechains > 0 && s.linked == 0 && !r.Settled:
 		e.Hidden = Sidechain
-	case r.Settled && (!transcript.Housekeeping(s.usable) || s.answered):
+	case r.Settled && (!transcript.IsMetaCommand(s.usable) || s.answered):
 	case !whole: // it is long, whatever it contains
 	case s.lines == 0:
 		e.Hidden = Damaged

@@ -27,9 +27,9 @@ const maxTitleBytes = 32 * maxTitle
 
 var placeholderPattern = regexp.MustCompile(`\[(?:Image|Pasted text|\.\.\.Truncated text)[^\]\n]{0,80}\]`)
 
-// Housekeeping reports whether a prompt is a CLI command that says nothing
+// IsMetaCommand reports whether a prompt is a CLI command that says nothing
 // about the conversation, such as /clear or /model.
-func Housekeeping(prompt string) bool {
+func IsMetaCommand(prompt string) bool {
 	name, ok := strings.CutPrefix(strings.TrimSpace(prompt), "/")
 	if !ok {
 		return false

@@ -65,7 +65,7 @@ func (n *note) at(f rule.File, read, write, certain bool) {
 		}
 		rest := n.belowHome(name)
 		switch {
-		case write && rule.RunsLater(n.engine.Home, name):
+		case write && rule.IsExecutedLater(n.engine.Home, name):
 			n.add(High, Persistence, name, "Other programs run this file later.")
 		case secretFile(name, rest):
 			n.add(High, Credentials, name, "This file may contain secrets.")

@@ -123,7 +123,7 @@ func (v view) reads(option, name string) bool {
 	case v.is("tsc"):
 		return name == "." || strings.HasPrefix(base, "tsconfig") && strings.HasSuffix(base, ".json")
 	}
-	return rule.RunsLater("", "/"+name)
+	return rule.IsExecutedLater("", "/"+name)
 }
 
 // setsProgram reports whether a make variable names programs, or contains a shell or make
@@ -249,7 +249,7 @@ func (v view) told(option string) bool {
 			if strings.Contains(rest, value) {
 				return true
 			}
-		case w.Text == option, strings.HasPrefix(option, "--") && rule.Abbreviates(w.Text, option),
+		case w.Text == option, strings.HasPrefix(option, "--") && rule.IsPrefixOf(w.Text, option),
 			len(option) > 2 && strings.HasPrefix(w.Text, option+"="), option == "+" && strings.HasPrefix(w.Text, "+"):
 			return true
 		case len(option) == 2 && option[0] == '-' && len(w.Text) > 2 && w.Text[0] == '-' && w.Text[1] != '-' && strings.Contains(w.Text[1:], option[1:]):

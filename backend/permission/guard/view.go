@@ -66,7 +66,7 @@ func (v view) has(options ...string) bool {
 	for _, w := range v.words {
 		for _, o := range options {
 			switch {
-			case w.Text == o, strings.HasPrefix(o, "--") && rule.Abbreviates(w.Text, o):
+			case w.Text == o, strings.HasPrefix(o, "--") && rule.IsPrefixOf(w.Text, o):
 				return true
 			case len(o) == 2 && len(w.Text) > 2 && w.Text[0] == '-' && w.Text[1] != '-' && strings.Contains(w.Text[1:], o[1:]):
 				return true

@@ -59,7 +59,7 @@ func suffixes(words []shell.Word, letter byte, long string, next bool) []string 
 		text, value, found := w.Shape, "", false
 		switch {
 		case strings.HasPrefix(text, "--"):
-			if found = Abbreviates(text, long); found {
+			if found = IsPrefixOf(text, long); found {
 				_, value, _ = strings.Cut(text, "=")
 			}
 		case strings.HasPrefix(text, "-"):

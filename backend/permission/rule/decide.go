@@ -296,7 +296,7 @@ func (d *decision) allowsPath(f *found, e entry, at file, write bool) {
 		return
 	}
 	wide := !e.path.names(d.set.engine, d.call.CWD, at)
-	if wide && write && (RunsLater(d.set.engine.Home, at.lexical) || RunsLater(d.set.engine.Home, at.real)) {
+	if wide && write && (IsExecutedLater(d.set.engine.Home, at.lexical) || IsExecutedLater(d.set.engine.Home, at.real)) {
 		f.later = true
 		return
 	}

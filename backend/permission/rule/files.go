@@ -64,7 +64,7 @@ func accessOf(c shell.Command) access {
 func hasOption(args []shell.Word, options ...string) bool {
 	for _, a := range args {
 		for _, o := range options {
-			if a.Text == o || strings.HasPrefix(o, "--") && Abbreviates(a.Text, o) {
+			if a.Text == o || strings.HasPrefix(o, "--") && IsPrefixOf(a.Text, o) {
 				return true
 			}
 			if len(o) == 2 && len(a.Text) > 2 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text[1:], o[1:]) {
@@ -75,9 +75,9 @@ func hasOption(args []shell.Word, options ...string) bool {
 	return false
 }
 
-// Abbreviates reports whether a word may stand for a long option: programs
+// IsPrefixOf reports whether a word may stand for a long option: programs
 // accept any unambiguous prefix, with or without a value.
-func Abbreviates(word, option string) bool {
+func IsPrefixOf(word, option string) bool {
 	name, _, _ := strings.Cut(word, "=")
 	return len(name) > 2 && strings.HasPrefix(name, "--") && strings.HasPrefix(option, name)
 }

@@ -64,10 +64,10 @@ var laterEntries = sync.OnceValue(func() entries {
 	return all
 })
 
-// RunsLater reports whether other programs run a file's content; name is absolute.
+// IsExecutedLater reports whether other programs run a file's content; name is absolute.
 // It ignores case, as some file systems do. A [shell.Unknown] in the path stands for
 // any text.
-func RunsLater(home, name string) bool {
+func IsExecutedLater(home, name string) bool {
 	below := ""
 	if home != "" {
 		below, _ = strings.CutPrefix(name, home+"/")

@@ -265,7 +265,7 @@ func (p *pathPattern) names(e Engine, cwd string, f file) bool {
 		return true
 	}
 	root := p.root(e, cwd)
-	return root != "" && !RunsLater(e.Home, root) && RunsLater(e.Home, p.fixed(root))
+	return root != "" && !IsExecutedLater(e.Home, root) && IsExecutedLater(e.Home, p.fixed(root))
 }
 
 // inside reports whether what the pattern names is in a folder.

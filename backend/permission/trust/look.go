@@ -228,7 +228,7 @@ func (r *Report) servers(file string) {
 	const unknown = "Parley cannot tell what Claude Code would do with this."
 	data, err := clisettings.ReadFile(file)
 	if err != nil {
-		if !clisettings.Absent(err) {
+		if !clisettings.IsNotExist(err) {
 			r.add(nil, Finding{Unreadable, file, "", err.Error(), unknown})
 		}
 		return

@@ -21,7 +21,7 @@ const (
 // the top of the checkout and that of its repository, where the CLI looks too. own are
 // the user's own folders of them.
 func (r *Report) prompts(own []string, folder string) {
-	tops := clisettings.Tops(folder)
+	tops := clisettings.RepoRoots(folder)
 	var dirs []string
 	for _, dir := range upwards(folder) {
 		dirs = append(dirs, dir)
@@ -44,7 +44,7 @@ func (r *Report) prompts(own []string, folder string) {
 			r.promptsIn(filepath.Join(place, name), maxDepth, &left)
 		}
 		const tasks = "scheduled_tasks.json"
-		if data, err := clisettings.ReadFile(filepath.Join(place, tasks)); !clisettings.Absent(err) {
+		if data, err := clisettings.ReadFile(filepath.Join(place, tasks)); !clisettings.IsNotExist(err) {
 			r.add(data, Finding{Prompt, filepath.Join(place, tasks), "", "scheduled tasks", "Gives Claude scheduled tasks."})
 		}
 	}
@@ -63,7 +63,7 @@ func same(a, b string) bool {
 func (r *Report) promptsIn(dir string, depth int, left *int) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		if _, is := os.Lstat(dir); is == nil && !clisettings.Absent(err) {
+		if _, is := os.Lstat(dir); is == nil && !clisettings.IsNotExist(err) {
 			r.add(nil, Finding{Unreadable, dir, "", "it cannot be listed", "Parley cannot tell what Claude Code would do with this."})
 		}
 		return

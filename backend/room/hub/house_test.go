@@ -33,14 +33,14 @@ func storeAt(tb testing.TB, path string) *embedded.Store {
 	return s
 }
 
-func house(t *testing.T, o roomtest.Options) *roomtest.House {
+func house(t *testing.T, o roomtest.Options) *roomtest.Node {
 	t.Helper()
 	return roomtest.NewHouse(t, store(t), o)
 }
 
 func who(id string) hub.Actor { return hub.SessionWho(id, "Session "+id) }
 
-func join(t *testing.T, h *roomtest.House, name string, ids ...string) hub.View {
+func join(t *testing.T, h *roomtest.Node, name string, ids ...string) hub.View {
 	t.Helper()
 	var v hub.View
 	for _, id := range ids {
@@ -52,12 +52,12 @@ func join(t *testing.T, h *roomtest.House, name string, ids ...string) hub.View 
 	return v
 }
 
-func say(t *testing.T, h *roomtest.House, name, id, text string) room.Message {
+func say(t *testing.T, h *roomtest.Node, name, id, text string) room.Message {
 	t.Helper()
 	return sayAs(t, h, who(id), hub.Outgoing{Room: name, Text: text})
 }
 
-func sayAs(t *testing.T, h *roomtest.House, w hub.Actor, s hub.Outgoing) room.Message {
+func sayAs(t *testing.T, h *roomtest.Node, w hub.Actor, s hub.Outgoing) room.Message {
 	t.Helper()
 	said, err := h.Say(t.Context(), w, s)
 	if err != nil {
@@ -67,7 +67,7 @@ func sayAs(t *testing.T, h *roomtest.House, w hub.Actor, s hub.Outgoing) room.Me
 }
 
 // person makes the user a member and writes a message.
-func person(t *testing.T, h *roomtest.House, name, text string) room.Message {
+func person(t *testing.T, h *roomtest.Node, name, text string) room.Message {
 	t.Helper()
 	if _, err := h.Join(t.Context(), h.Person(), name, "person"); err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func person(t *testing.T, h *roomtest.House, name, text string) room.Message {
 
 func from(n uint64) *uint64 { return &n }
 
-func listen(t *testing.T, h *roomtest.House, id string, l hub.Listening) (hub.Delivery, string) {
+func listen(t *testing.T, h *roomtest.Node, id string, l hub.Listening) (hub.Delivery, string) {
 	t.Helper()
 	if l.Timeout == 0 {
 		l.Timeout = room.MostListen
@@ -104,7 +104,7 @@ func code(t *testing.T, err error, want string) {
 	}
 }
 
-func states(h *roomtest.House, m room.Message) string {
+func states(h *roomtest.Node, m room.Message) string {
 	var all []string
 	for _, r := range h.Receipts(m.Room, []room.Message{m})[0] {
 		text := fmt.Sprintf("%s %s", r.Nick, r.State)

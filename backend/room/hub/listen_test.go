@@ -123,7 +123,7 @@ func TestListenWakesAndEnds(t *testing.T) {
 }
 
 // listening waits until a member listens.
-func listening(t *testing.T, h *roomtest.House, name, nick string) {
+func listening(t *testing.T, h *roomtest.Node, name, nick string) {
 	t.Helper()
 	for {
 		v, err := h.View(name)

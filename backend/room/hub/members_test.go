@@ -126,7 +126,7 @@ func TestLongCrowd(t *testing.T) {
 	if testing.Short() {
 		messages = 1_600
 	}
-	roomtest.Crowd(t, []*roomtest.House{house(t, roomtest.Options{Rules: roomtest.Free(), Rate: -1})}, 16, messages, nil)
+	roomtest.StressTest(t, []*roomtest.Node{house(t, roomtest.Options{Rules: roomtest.Free(), Rate: -1})}, 16, messages, nil)
 }
 
 // A join that would be refused is detected before asking for permission.

@@ -46,7 +46,7 @@ func TestWake(t *testing.T) {
 }
 
 // await waits for receipts from another goroutine.
-func await(t *testing.T, h *roomtest.House, m room.Message, want string) {
+func await(t *testing.T, h *roomtest.Node, m room.Message, want string) {
 	t.Helper()
 	for {
 		got := states(h, m)

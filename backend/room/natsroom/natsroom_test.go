@@ -159,7 +159,7 @@ func TestEchoUndoesNothing(t *testing.T) {
 }
 
 // two creates two Parleys on one server.
-func two(t *testing.T, n *nats, o roomtest.Options) (stores [2]*one, houses [2]*roomtest.House) {
+func two(t *testing.T, n *nats, o roomtest.Options) (stores [2]*one, houses [2]*roomtest.Node) {
 	t.Helper()
 	for i, node := range []string{"here", "there"} {
 		o.Node = node
@@ -169,14 +169,14 @@ func two(t *testing.T, n *nats, o roomtest.Options) (stores [2]*one, houses [2]*
 	return stores, houses
 }
 
-func join(t *testing.T, h *roomtest.House, name, id string) {
+func join(t *testing.T, h *roomtest.Node, name, id string) {
 	t.Helper()
 	if _, err := h.Join(t.Context(), hub.SessionWho(id, ""), name, id); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func say(t *testing.T, h *roomtest.House, name, id, text string) room.Message {
+func say(t *testing.T, h *roomtest.Node, name, id, text string) room.Message {
 	t.Helper()
 	said, err := h.Say(t.Context(), hub.SessionWho(id, ""), hub.Outgoing{Room: name, Text: text})
 	if err != nil {
@@ -185,7 +185,7 @@ func say(t *testing.T, h *roomtest.House, name, id, text string) room.Message {
 	return said.Message
 }
 
-func hear(t *testing.T, h *roomtest.House, name, id string, n int) string {
+func hear(t *testing.T, h *roomtest.Node, name, id string, n int) string {
 	t.Helper()
 	var texts []string
 	for len(texts) < n {
@@ -202,7 +202,7 @@ func hear(t *testing.T, h *roomtest.House, name, id string, n int) string {
 	return strings.Join(texts, ", ")
 }
 
-func in(t *testing.T, h *roomtest.House, name string, members int) {
+func in(t *testing.T, h *roomtest.Node, name string, members int) {
 	t.Helper()
 	until(t, func() bool {
 		v, err := h.View(name)
@@ -385,7 +385,7 @@ func TestLongCrowd(t *testing.T) {
 	if testing.Short() {
 		messages = 800
 	}
-	roomtest.Crowd(t, h[:], 16, messages, func() {
+	roomtest.StressTest(t, h[:], 16, messages, func() {
 		n.stop()
 		n.start()
 	})

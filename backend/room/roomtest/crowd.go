@@ -13,14 +13,14 @@ import (
 	"parley/backend/room/hub"
 )
 
-// Crowd makes members in some houses talk concurrently, and checks that each of them
+// StressTest makes members in some houses talk concurrently, and checks that each of them
 // receives every message of the others once and in order, with all receipts final.
 // during may be nil; it is called once, in the middle.
-func Crowd(t *testing.T, houses []*House, members, messages int, during func()) {
+func StressTest(t *testing.T, houses []*Node, members, messages int, during func()) {
 	t.Helper()
 	const name = "crowd"
 	type one struct {
-		house *House
+		house *Node
 		who   hub.Actor
 	}
 	all := make([]one, members)
@@ -102,7 +102,7 @@ func Crowd(t *testing.T, houses []*House, members, messages int, during func()) 
 }
 
 // hearAll receives everything that the others write, and returns the numbers.
-func hearAll(ctx context.Context, t *testing.T, h *House, who hub.Actor, name string, me, members, each int) (seqs []uint64) {
+func hearAll(ctx context.Context, t *testing.T, h *Node, who hub.Actor, name string, me, members, each int) (seqs []uint64) {
 	next := make([]int, members)
 	for n := 0; n < each*(members-1); {
 		call := fmt.Sprint("call-", n)
@@ -131,7 +131,7 @@ func hearAll(ctx context.Context, t *testing.T, h *House, who hub.Actor, name st
 }
 
 // complete reports whether all receipts of a room are final.
-func complete(t *testing.T, h *House, name string, messages int) bool {
+func complete(t *testing.T, h *Node, name string, messages int) bool {
 	t.Helper()
 	v, err := h.View(name)
 	if err != nil {
@@ -158,7 +158,7 @@ func complete(t *testing.T, h *House, name string, messages int) bool {
 
 // Wakes measures the time from a message to its listener. Half of them must arrive
 // at once, because nothing polls.
-func Wakes(t *testing.T, h *House, n int) {
+func Wakes(t *testing.T, h *Node, n int) {
 	t.Helper()
 	a, b := hub.SessionWho("wake-a", ""), hub.SessionWho("wake-b", "")
 	for _, w := range []hub.Actor{a, b} {

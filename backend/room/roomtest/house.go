@@ -14,12 +14,12 @@ import (
 	"parley/backend/room/hub"
 )
 
-// House is a hub over a store, with fake sessions.
-type House struct {
+// Node is a hub over a store, with fake sessions.
+type Node struct {
 	*hub.Hub
 	Store    room.Store
 	Sessions *Sessions
-	News     *News
+	News     *Recorder
 	Clock    *Clock
 }
 
@@ -35,9 +35,9 @@ type Options struct {
 }
 
 // NewHouse starts a hub, which ends with the test, or by Close.
-func NewHouse(tb testing.TB, s room.Store, o Options) *House {
+func NewHouse(tb testing.TB, s room.Store, o Options) *Node {
 	tb.Helper()
-	h := &House{Store: s, Sessions: o.Sessions, News: NewNews(), Clock: o.Clock}
+	h := &Node{Store: s, Sessions: o.Sessions, News: NewNews(), Clock: o.Clock}
 	if h.Sessions == nil {
 		h.Sessions = NewSessions()
 	}
@@ -174,8 +174,8 @@ func (s *Sessions) Wait(t *testing.T, n int) []Prompted {
 	return s.Prompts()
 }
 
-// News records what a hub reported.
-type News struct {
+// Recorder records what a hub reported.
+type Recorder struct {
 	mu    sync.Mutex
 	said  []room.Message
 	heard []string
@@ -184,10 +184,10 @@ type News struct {
 }
 
 // NewNews returns an empty recorder.
-func NewNews() *News { return &News{any: make(chan struct{}, 1)} }
+func NewNews() *Recorder { return &Recorder{any: make(chan struct{}, 1)} }
 
 // Changed implements [hub.Listener].
-func (n *News) Changed(id string, deleted bool) {
+func (n *Recorder) Changed(id string, deleted bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if deleted {
@@ -197,7 +197,7 @@ func (n *News) Changed(id string, deleted bool) {
 }
 
 // Said implements [hub.Listener].
-func (n *News) Said(m room.Message, _ []room.Receipt) {
+func (n *Recorder) Said(m room.Message, _ []room.Receipt) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.said = append(n.said, m)
@@ -205,7 +205,7 @@ func (n *News) Said(m room.Message, _ []room.Receipt) {
 }
 
 // Heard implements [hub.Listener].
-func (n *News) Heard(_ string, m room.Member, s room.Span) {
+func (n *Recorder) Heard(_ string, m room.Member, s room.Span) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.heard = append(n.heard, fmt.Sprintf("%s %s", m.Nick, s.State))
@@ -213,7 +213,7 @@ func (n *News) Heard(_ string, m room.Member, s room.Span) {
 }
 
 // All returns the states of messages, in order.
-func (n *News) All() []string {
+func (n *Recorder) All() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.heard)

@@ -283,7 +283,7 @@ func TestUnread(t *testing.T) {
 	state.SessionID = id
 	r.l.Publish(state)
 	if !state.Session.Unread || state.Session.WorkspaceID != "w:/p" {
-		t.Errorf("%+v", state.Session.Shelf)
+		t.Errorf("%+v", state.Session.ListState)
 	}
 	r.restart()
 	if !r.get(id).Unread {

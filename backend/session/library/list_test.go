@@ -55,7 +55,7 @@ func TestJoin(t *testing.T) {
 		want(t, "workspace", r.list(library.Filter{WorkspaceID: "w:/home/person/project"}), []string{"found-1", id, "found-2"})
 		want(t, "no workspace", r.list(library.Filter{WorkspaceID: "w"}), []string{})
 		s := r.get(id)
-		want(t, "shelf", s.Shelf, event.Shelf{
+		want(t, "shelf", s.ListState, event.ListState{
 			Origin: "parley", WorkspaceID: "w:/home/person/project", TitleSource: "prompt", Messages: 2,
 			Bytes: s.Bytes, PreviousCLISessionIDs: []string{"before"},
 		})

@@ -63,16 +63,16 @@ func (l *Library) FillDerived(s *event.Session) {
 
 func (l *Library) decorate(r *row, s *event.Session) {
 	if title, shelf := l.shelf(r); title != "" {
-		s.Title, s.Shelf = title, shelf
+		s.Title, s.ListState = title, shelf
 	} else {
-		s.Shelf = shelf
+		s.ListState = shelf
 	}
 }
 
 // shelf returns a row's title and list state. The caller holds mu.
-func (l *Library) shelf(r *row) (title string, s event.Shelf) {
+func (l *Library) shelf(r *row) (title string, s event.ListState) {
 	e := l.present(r)
-	s = event.Shelf{
+	s = event.ListState{
 		Origin: r.origin, WorkspaceID: r.workspace, HasDraft: l.drafts[r.id], Messages: -1, PreviousCLISessionIDs: []string{},
 	}
 	if e != nil {
@@ -119,7 +119,7 @@ func (l *Library) resting(r *row) event.Session {
 		ID: r.id, State: stateIdle, LastActivityAt: r.key.at,
 		Queued: []event.QueuedPrompt{}, Tasks: []event.Task{},
 	}
-	s.Title, s.Shelf = l.shelf(r)
+	s.Title, s.ListState = l.shelf(r)
 	if e := l.present(r); e != nil {
 		s.CWD, s.CLISessionID, s.CreatedAt, s.Model = e.CWD, e.ID, e.CreatedAt, e.Model
 	}

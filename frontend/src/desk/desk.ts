@@ -2,7 +2,7 @@
 
 import { createEffect, createSignal, onCleanup, untrack } from "solid-js";
 import { text } from "../i18n";
-import type { NoticeOpened, NoticeShown, StyleSheet } from "../host/border.gen";
+import type { NoticeOpened, NotificationShown, StyleSheet } from "../host/border.gen";
 import { HostError } from "../host/host";
 import type { App } from "../store/context";
 import { type OwnStyles, readOwnStyles, showOwnStyles } from "./own-styles";
@@ -25,7 +25,7 @@ async function readStyles(app: App): Promise<void> {
 }
 
 /** A notification's body by its kind; text from a model is shown as it is. */
-function bodyOf({ kind, text: said }: NoticeShown): string {
+function bodyOf({ kind, text: said }: NotificationShown): string {
   const words = text().desk.notices;
   if (kind === "message" || kind === "problem") return said ?? "";
   return kind === "question" || kind === "plan" || kind === "failed" || kind === "found" || kind === "stopped" ? words[kind] : words.done;
@@ -55,7 +55,7 @@ export function followDesk(app: App, waiting: () => number, newSession: (folder:
     else if (failure) actions.report(new HostError("not_found", failure));
   }
 
-  function show(notice: NoticeShown): void {
+  function show(notice: NotificationShown): void {
     const { sessionId, heartbeat, problem, title } = notice;
     const key = sessionId || (heartbeat ? `heartbeat:${heartbeat}` : problem ? `problem:${problem}` : "");
     if (!hasNotifications(host.kind) || Notification.permission !== "granted" || document.hasFocus()) return;

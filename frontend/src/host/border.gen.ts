@@ -1599,8 +1599,8 @@ export interface Limit {
   turns?: number;
 }
 
-/** LogGrew reports that there are newer log records. */
-export interface LogGrew {
+/** LogAppended reports that there are newer log records. */
+export interface LogAppended {
   /** Last is the number of the newest. */
   last: number;
 }
@@ -2061,11 +2061,18 @@ export interface NoticeOpened {
   failure?: string;
 }
 
+/** NotificationClosed reports that a session's notification is obsolete. */
+export interface NotificationClosed {
+  sessionId: string;
+  /** Problem is the id of a resolved problem; SessionID is then "". */
+  problem?: string;
+}
+
 /**
- * NoticeShown is a notification for a user who isn't looking. A page without
+ * NotificationShown is a notification for a user who isn't looking. A page without
  * its own window shows it unless it is in front.
  */
-export interface NoticeShown {
+export interface NotificationShown {
   /** SessionID is "" for a heartbeat that didn't get a session. */
   sessionId: string;
   /** Heartbeat is the name of the heartbeat it is about, "" for none. */
@@ -2088,13 +2095,6 @@ export interface NoticeShown {
    * and with the kind "problem".
    */
   text?: string;
-}
-
-/** NoticeWithdrawn reports that a session's notification is obsolete. */
-export interface NoticeWithdrawn {
-  sessionId: string;
-  /** Problem is the id of a resolved problem; SessionID is then "". */
-  problem?: string;
 }
 
 /** OpenQuestion is a request with its session. */
@@ -5166,9 +5166,9 @@ export type GlobalEvent =
   | { event: "problems.changed"; payload: ProblemsChanged }
   | { event: "restart.changed"; payload: RestartChanged }
   | { event: "styles.changed"; payload: StylesChanged }
-  | { event: "log.grew"; payload: LogGrew }
-  | { event: "notice.shown"; payload: NoticeShown }
-  | { event: "notice.withdrawn"; payload: NoticeWithdrawn }
+  | { event: "log.grew"; payload: LogAppended }
+  | { event: "notice.shown"; payload: NotificationShown }
+  | { event: "notice.withdrawn"; payload: NotificationClosed }
   | { event: "notice.opened"; payload: NoticeOpened }
   | { event: "window.closing"; payload: WindowClosing }
   | { event: "sessions.changed"; payload: SessionsChanged }

@@ -27,7 +27,7 @@
 // [Server.Freeze] makes them half-open; [Server.Stop], [Server.Start] and
 // [Server.Restart] take the whole server down; [Server.Skew] moves its clock.
 // [Server.RemoveMember], [Server.Archive], [Server.Deactivate] and [Server.Revoke] revoke
-// rights. [Server.Weather] is a whole scenario of these, with its checks.
+// rights. [Server.RunChaos] is a whole scenario of these, with its checks.
 //
 // # What it is strict about
 //

@@ -10,14 +10,14 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// What is the kind of a fault.
-type What int
+// FaultKind is the kind of a fault.
+type FaultKind int
 
 // Faults of calls.
 const (
 	// DropBefore breaks the connection before the call has an effect, DropAfter
 	// afterwards.
-	DropBefore What = iota + 1
+	DropBefore FaultKind = iota + 1
 	DropAfter
 	// HangBefore never answers and has no effect, HangAfter has its effect first. The
 	// connection stays open until the caller gives up or the server goes down.
@@ -36,7 +36,7 @@ const (
 // Faults of events.
 const (
 	// EventTwice sends an event twice, each with its own number.
-	EventTwice What = iota + 100
+	EventTwice FaultKind = iota + 100
 	// EventSwapped sends it after the next one to the same socket, however long that takes.
 	EventSwapped
 	// EventLost assigns its number but doesn't send it. A resumed socket gets it.
@@ -44,8 +44,8 @@ const (
 )
 
 // UnmarshalText parses the name of a fault: "drop-before" for DropBefore.
-func (w *What) UnmarshalText(text []byte) error {
-	names := map[string]What{
+func (w *FaultKind) UnmarshalText(text []byte) error {
+	names := map[string]FaultKind{
 		"drop-before": DropBefore, "drop-after": DropAfter, "hang-before": HangBefore, "hang-after": HangAfter,
 		"slow": Slow, "status": Status, "status-after": StatusAfter, "too-many": TooMany,
 		"event-twice": EventTwice, "event-swapped": EventSwapped, "event-lost": EventLost,
@@ -60,7 +60,7 @@ func (w *What) UnmarshalText(text []byte) error {
 
 // Fault is a failure of matching calls or events.
 type Fault struct {
-	What What
+	What FaultKind
 	// Route is a call's, as in [Server.Calls] ("POST /posts"), or the kind of an event
 	// ("posted"); "" for all.
 	Route string
@@ -106,7 +106,7 @@ func (s *Server) Faults(fs ...Fault) (remove func() []int) {
 }
 
 // hit returns the fault to apply, nil for none; mu is held.
-func (s *Server) hit(events bool, route, userID string, skip func(What) bool) *installed {
+func (s *Server) hit(events bool, route, userID string, skip func(FaultKind) bool) *installed {
 	for _, f := range s.faults {
 		if (f.What >= EventTwice) != events || skip(f.What) || f.Route != "" && f.Route != route || f.User != "" && f.User != userID {
 			continue
@@ -123,14 +123,14 @@ func (s *Server) hit(events bool, route, userID string, skip func(What) bool) *i
 	return nil
 }
 
-func isAfter(w What) bool  { return w == DropAfter || w == HangAfter || w == StatusAfter }
-func isBefore(w What) bool { return !isAfter(w) }
+func isAfter(w FaultKind) bool  { return w == DropAfter || w == HangAfter || w == StatusAfter }
+func isBefore(w FaultKind) bool { return !isAfter(w) }
 
-func (s *Server) eventFault(so *socket, e event) What {
+func (s *Server) eventFault(so *socket, e event) FaultKind {
 	if e.kind == helloKind {
 		return 0
 	}
-	if f := s.hit(true, string(e.kind), so.user.Id, func(What) bool { return false }); f != nil {
+	if f := s.hit(true, string(e.kind), so.user.Id, func(FaultKind) bool { return false }); f != nil {
 		return f.What
 	}
 	return 0
@@ -143,7 +143,7 @@ func (s *Server) before(c *call, route string) bool { return s.strike(c, route, 
 // after applies a fault after it.
 func (s *Server) after(c *call, route string) bool { return s.strike(c, route, isBefore) }
 
-func (s *Server) strike(c *call, route string, skip func(What) bool) bool {
+func (s *Server) strike(c *call, route string, skip func(FaultKind) bool) bool {
 	id := ""
 	if c.user != nil {
 		id = c.user.Id

@@ -67,7 +67,7 @@ func TestFaultsOfCalls(t *testing.T) {
 			defer cancel()
 			if strings.HasPrefix(name, "hang") {
 				go func() { // gives up once the call hangs
-					_ = w.Until(ctx, func() bool { return w.Struck() > 0 })
+					_ = w.Until(ctx, func() bool { return w.InjectedFaults() > 0 })
 					cancel()
 				}()
 			}
@@ -150,7 +150,7 @@ func TestSlow(t *testing.T) {
 // TestFaultsOfEvents: each changes what one socket receives of three posts.
 func TestFaultsOfEvents(t *testing.T) {
 	tests := map[string]struct {
-		what  mattermosttest.What
+		what  mattermosttest.FaultKind
 		want  []string
 		first int64 // the first out-of-sequence number, 0 for none
 	}{

@@ -132,7 +132,7 @@ func (s *Server) Calls(userID string) map[string]int {
 }
 
 // Struck returns how often faults have happened.
-func (s *Server) Struck() int {
+func (s *Server) InjectedFaults() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.struck

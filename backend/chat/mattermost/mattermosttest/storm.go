@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Storm is a scenario that a bot must survive: people write prompts in threads while its
+// ChaosConfig is a scenario that a bot must survive: people write prompts in threads while its
 // sockets are cut, the server is restarted and its calls fail.
-type Storm struct {
+type ChaosConfig struct {
 	Bot    User
 	People []User
 	// ChannelID is where everyone is. Its posts are the prompts and the answers.
@@ -32,7 +32,7 @@ func AnswerTo(prompt string) string { return "answer to " + prompt }
 // Weather runs the storm and waits until all prompts are answered: each once, and in the
 // order of the prompts of its thread. It returns how many of the bot's calls failed. The
 // bot must already be running.
-func (s *Server) Weather(tb testing.TB, st Storm) (failed int) {
+func (s *Server) RunChaos(tb testing.TB, st ChaosConfig) (failed int) {
 	tb.Helper()
 	each := st.Fail / 5
 	calm := s.Faults(

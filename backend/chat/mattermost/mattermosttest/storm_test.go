@@ -120,7 +120,7 @@ func (b *echo) start(t *testing.T) {
 
 // TestLongStorm is the scenario that the official client survives.
 func TestLongStorm(t *testing.T) {
-	st := mattermosttest.Storm{Posts: 1000, Threads: 20, Cuts: 50, Restarts: 5, Fail: 0.1}
+	st := mattermosttest.ChaosConfig{Posts: 1000, Threads: 20, Cuts: 50, Restarts: 5, Fail: 0.1}
 	if testing.Short() {
 		st.Posts, st.Cuts, st.Restarts = 200, 10, 2
 	}
@@ -128,7 +128,7 @@ func TestLongStorm(t *testing.T) {
 	w.AddMember(w.ch.Id, w.bob.ID)
 	(&echo{w: w, rest: w.client(t, w.bot), handled: map[string]bool{}}).start(t)
 	st.Bot, st.People, st.ChannelID = w.bot, []mattermosttest.User{w.ada, w.bob}, w.ch.Id
-	failed := w.Weather(t, st)
+	failed := w.RunChaos(t, st)
 	t.Logf("%d of the bot's calls failed: %v", failed, w.Calls(w.bot.ID))
 }
 
@@ -147,7 +147,7 @@ func TestStormFindsDuplicates(t *testing.T) {
 	w := newWorld(t, mattermosttest.Options{Seed: 7})
 	(&echo{w: w, rest: w.client(t, w.bot), handled: map[string]bool{}, noCheck: true}).start(t)
 	h := &heard{TB: t}
-	w.Weather(h, mattermosttest.Storm{
+	w.RunChaos(h, mattermosttest.ChaosConfig{
 		Bot: w.bot, People: []mattermosttest.User{w.ada}, ChannelID: w.ch.Id, Posts: 60, Threads: 3, Fail: 0.4,
 	})
 	if len(h.wrong) == 0 {

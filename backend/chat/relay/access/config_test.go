@@ -150,7 +150,7 @@ func TestNormalise(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	c := good()
-	if notes := append(Useless(c), Wide(c)...); len(notes) != 0 {
+	if notes := append(IneffectiveGrants(c), BroadGrants(c)...); len(notes) != 0 {
 		t.Errorf("of a good one: %q", notes)
 	}
 	c.Access = []port.ChatGrant{
@@ -158,15 +158,15 @@ func TestNotes(t *testing.T) {
 		{Role: port.RoleWatch, UserID: "u2", Name: "Bob", ChannelID: "c9"},
 	}
 	want := []string{"Bob has a permission for a channel Parley does not listen in.", "Nobody may send direct messages: permissions for a channel do not apply there."}
-	if diff := cmp.Diff(want, Useless(c)); diff != "" {
+	if diff := cmp.Diff(want, IneffectiveGrants(c)); diff != "" {
 		t.Error(diff)
 	}
 	want = []string{"Everyone who joins the team Crew can change everything.", "Everyone who joins Mirror can approve what runs on this computer."}
-	if diff := cmp.Diff(want, Wide(c)); diff != "" {
+	if diff := cmp.Diff(want, BroadGrants(c)); diff != "" {
 		t.Error(diff)
 	}
 	c.Access = nil
-	if notes := Useless(c); len(notes) != 1 || !strings.HasPrefix(notes[0], "Nobody may use Parley") {
+	if notes := IneffectiveGrants(c); len(notes) != 1 || !strings.HasPrefix(notes[0], "Nobody may use Parley") {
 		t.Errorf("of one that gives nothing: %q", notes)
 	}
 }

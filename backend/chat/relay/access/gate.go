@@ -61,7 +61,7 @@ type Config struct {
 	// Chat resolves team members and channel kinds.
 	Chat port.Chat
 	// Trail records everything that passes and everything that doesn't.
-	Trail port.Trail
+	Trail port.AuditLog
 }
 
 // Gate decides. It can be used from any goroutine.
@@ -73,8 +73,8 @@ type Gate struct {
 // New returns a gate.
 func New(c Config) *Gate { return &Gate{config: c} }
 
-// Try is an attempted action.
-type Try struct {
+// Attempt is an attempted action.
+type Attempt struct {
 	// By has the account's id from the connection. If nothing else is known (no user
 	// name), only grants by name apply.
 	By chat.Person
@@ -105,18 +105,18 @@ type Verdict struct {
 }
 
 // Check decides and records it.
-func (g *Gate) Check(ctx context.Context, t Try) Verdict {
+func (g *Gate) Check(ctx context.Context, t Attempt) Verdict {
 	needed, known := needOf(t.Path)
 	takes := needed.usual
 	if t.Need != port.RoleNone {
 		takes = t.Need
-		if Includes(needed.least, takes) {
+		if Covers(needed.least, takes) {
 			takes = needed.least
 		}
 	}
 	role, machine := g.role(ctx, t.By, t.Automated, t.ChannelID)
-	v := Verdict{OK: known && Includes(role, takes), Role: role}
-	deed := port.Deed{By: t.By, ChannelID: t.ChannelID, Path: t.Path, What: truncate.Runes(t.What, maxWhat), SessionID: t.SessionID, RequestID: t.RequestID}
+	v := Verdict{OK: known && Covers(role, takes), Role: role}
+	deed := port.Action{By: t.By, ChannelID: t.ChannelID, Path: t.Path, What: truncate.Runes(t.What, maxWhat), SessionID: t.SessionID, RequestID: t.RequestID}
 	if !v.OK {
 		deed.Refused = why(role, takes)
 	}
@@ -141,7 +141,7 @@ func (g *Gate) Role(ctx context.Context, by chat.Person, automated bool, channel
 func (g *Gate) Holders(channelID string, private bool, least port.ChatRole, limit int) (names []string, more int) {
 	var people, teams, all []string
 	for _, grant := range g.config.Config().Access {
-		if !Includes(grant.Role, least) || grant.ChannelID != "" && (private || grant.ChannelID != channelID) {
+		if !Covers(grant.Role, least) || grant.ChannelID != "" && (private || grant.ChannelID != channelID) {
 			continue
 		}
 		switch {
@@ -184,7 +184,7 @@ func (g *Gate) Approvers(ctx context.Context, channelID, first string, least por
 			continue
 		}
 		by, err := g.config.Chat.Person(ctx, id)
-		if err == nil && !by.Bot && Includes(g.Role(ctx, by, false, channelID), least) {
+		if err == nil && !by.Bot && Covers(g.Role(ctx, by, false, channelID), least) {
 			people = append(people, by)
 		}
 	}
@@ -280,8 +280,8 @@ func rank(r port.ChatRole) int {
 	return 0
 }
 
-// Includes reports whether a role covers another. Nothing covers an unknown role.
-func Includes(has, need port.ChatRole) bool { return rank(need) > 0 && rank(has) >= rank(need) }
+// Covers reports whether a role covers another. Nothing covers an unknown role.
+func Covers(has, need port.ChatRole) bool { return rank(need) > 0 && rank(has) >= rank(need) }
 
 // maxWhat bounds the logged description of an action, in characters.
 const maxWhat = 200

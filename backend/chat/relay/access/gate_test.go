@@ -44,9 +44,9 @@ func (f *fakeChat) InTeam(_ context.Context, person, team string) (bool, error) 
 	return slices.Contains(f.teams[team], person), f.fails
 }
 
-type fakeTrail struct{ deeds []port.Deed }
+type fakeTrail struct{ deeds []port.Action }
 
-func (f *fakeTrail) Chat(_ context.Context, d port.Deed) { f.deeds = append(f.deeds, d) }
+func (f *fakeTrail) Chat(_ context.Context, d port.Action) { f.deeds = append(f.deeds, d) }
 
 func person(id string) chat.Person {
 	return chat.Person{ID: id, Username: id, Name: strings.ToUpper(id[:1]) + id[1:]}
@@ -101,7 +101,7 @@ func allowed(role port.ChatRole) []string {
 
 // matrix checks every role × every path × every place × every way to be granted a role,
 // and returns deviations from the intended result.
-func matrix(check func(g *Gate, t Try) Verdict) (wrong []string, tried int) {
+func matrix(check func(g *Gate, t Attempt) Verdict) (wrong []string, tried int) {
 	ways := []struct {
 		name   string
 		grant  port.ChatGrant
@@ -137,7 +137,7 @@ func matrix(check func(g *Gate, t Try) Verdict) (wrong []string, tried int) {
 				}
 				for _, a := range all {
 					tried++
-					v := check(g, Try{By: person("ann"), ChannelID: place, Path: a.path, Need: a.need, What: "x"})
+					v := check(g, Attempt{By: person("ann"), ChannelID: place, Path: a.path, Need: a.need, What: "x"})
 					if v.OK != may[a.String()] {
 						wrong = append(wrong, fmt.Sprintf("%s as %q in %s: %s is %v", way.name, role, place, a, v.OK))
 					}
@@ -152,7 +152,7 @@ func matrix(check func(g *Gate, t Try) Verdict) (wrong []string, tried int) {
 }
 
 func TestMatrix(t *testing.T) {
-	wrong, tried := matrix(func(g *Gate, try Try) Verdict { return g.Check(context.Background(), try) })
+	wrong, tried := matrix(func(g *Gate, try Attempt) Verdict { return g.Check(context.Background(), try) })
 	for _, w := range wrong {
 		t.Error(w)
 	}
@@ -162,55 +162,55 @@ func TestMatrix(t *testing.T) {
 // The matrix must detect a gate with a hole.
 func TestMatrixSeesHoles(t *testing.T) {
 	ctx := context.Background()
-	holes := map[string]func(g *Gate, try Try) Verdict{
-		"it lets everybody in": func(g *Gate, try Try) Verdict {
+	holes := map[string]func(g *Gate, try Attempt) Verdict{
+		"it lets everybody in": func(g *Gate, try Attempt) Verdict {
 			v := g.Check(ctx, try)
 			v.OK = true
 			return v
 		},
-		"it lets nobody in": func(g *Gate, try Try) Verdict {
+		"it lets nobody in": func(g *Gate, try Attempt) Verdict {
 			v := g.Check(ctx, try)
 			v.OK = false
 			return v
 		},
-		"it trusts the caller's need": func(g *Gate, try Try) Verdict {
+		"it trusts the caller's need": func(g *Gate, try Attempt) Verdict {
 			v := g.Check(ctx, try)
-			v.OK = Includes(v.Role, try.Need)
+			v.OK = Covers(v.Role, try.Need)
 			return v
 		},
-		"it forgets reactions": func(g *Gate, try Try) Verdict {
+		"it forgets reactions": func(g *Gate, try Attempt) Verdict {
 			v := g.Check(ctx, try)
 			v.OK = v.OK || try.Path == PathReaction
 			return v
 		},
-		"it forgets edits of those who look on": func(g *Gate, try Try) Verdict {
+		"it forgets edits of those who look on": func(g *Gate, try Attempt) Verdict {
 			v := g.Check(ctx, try)
 			v.OK = v.OK || try.Path == PathEdit && try.Need == "" && v.Role == port.RoleWatch
 			return v
 		},
-		"it takes direct messages for the channel": func(g *Gate, try Try) Verdict {
+		"it takes direct messages for the channel": func(g *Gate, try Attempt) Verdict {
 			if try.ChannelID == direct {
 				try.ChannelID = home
 			}
 			return g.Check(ctx, try)
 		},
-		"it takes other channels for the channel": func(g *Gate, try Try) Verdict {
+		"it takes other channels for the channel": func(g *Gate, try Attempt) Verdict {
 			if try.ChannelID == other {
 				try.ChannelID = home
 			}
 			return g.Check(ctx, try)
 		},
-		"it takes approve for admin": func(g *Gate, try Try) Verdict {
+		"it takes approve for admin": func(g *Gate, try Attempt) Verdict {
 			if try.Need == port.RoleAdmin {
 				try.Need = port.RoleApprove
 			}
 			return g.Check(ctx, try)
 		},
-		"it takes everybody for a member": func(g *Gate, try Try) Verdict {
+		"it takes everybody for a member": func(g *Gate, try Attempt) Verdict {
 			g.config.Chat.(*fakeChat).teams["board"] = []string{"ann"}
 			return g.Check(ctx, try)
 		},
-		"it does not log": func(g *Gate, try Try) Verdict {
+		"it does not log": func(g *Gate, try Attempt) Verdict {
 			quiet := New(Config{Config: g.config.Config, Chat: g.config.Chat, Trail: &fakeTrail{}})
 			return quiet.Check(ctx, try)
 		},
@@ -293,7 +293,7 @@ func TestNobodyWithoutACurrentGrant(t *testing.T) {
 		t.Errorf("with a role that does not exist: %q", got)
 	}
 	g, _, trail := newGate(port.ChatGrant{Role: port.RoleAdmin, UserID: "ann"})
-	for _, try := range []Try{
+	for _, try := range []Attempt{
 		{By: person("ann"), ChannelID: home, Path: "telepathy"}, {By: person("ann"), ChannelID: home},
 		{By: person("ann"), ChannelID: home, Path: PathPost, Need: "owner"}, {By: person("ann"), Path: PathPost},
 	} {
@@ -338,10 +338,10 @@ func TestEverythingIsInTheLog(t *testing.T) {
 	g, _, trail := newGate(port.ChatGrant{Role: port.RolePrompt, UserID: "ann"})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // a caller that gives up is logged anyway
-	g.Check(ctx, Try{By: person("ann"), ChannelID: home, Path: PathPost, What: strings.Repeat("ä", 300), SessionID: "s"})
-	g.Check(ctx, Try{By: person("ann"), ChannelID: home, Path: PathButton, What: "allow", RequestID: "r"})
-	g.Check(ctx, Try{By: person("eve"), ChannelID: home, Path: PathFile, What: "x.png"})
-	want := []port.Deed{
+	g.Check(ctx, Attempt{By: person("ann"), ChannelID: home, Path: PathPost, What: strings.Repeat("ä", 300), SessionID: "s"})
+	g.Check(ctx, Attempt{By: person("ann"), ChannelID: home, Path: PathButton, What: "allow", RequestID: "r"})
+	g.Check(ctx, Attempt{By: person("eve"), ChannelID: home, Path: PathFile, What: "x.png"})
+	want := []port.Action{
 		{By: person("ann"), ChannelID: home, Path: "post", What: strings.Repeat("ä", 199) + "…", SessionID: "s"},
 		{By: person("ann"), ChannelID: home, Path: "button", What: "allow", RequestID: "r", Refused: "this needs the role approve; the person has prompt here"},
 		{By: person("eve"), ChannelID: home, Path: "file", What: "x.png", Refused: "this needs the role prompt; the person has none here"},
@@ -357,7 +357,7 @@ func TestRefusals(t *testing.T) {
 		g, _, _ := newGate(port.ChatGrant{Role: port.RolePrompt, UserID: "ann"})
 		hears := func(who chat.Person, thread, path string) bool {
 			t.Helper()
-			return g.Check(ctx, Try{By: who, ChannelID: home, ThreadID: thread, Path: path}).Refusal != ""
+			return g.Check(ctx, Attempt{By: who, ChannelID: home, ThreadID: thread, Path: path}).Refusal != ""
 		}
 		step := func(what string, got, want bool) {
 			t.Helper()
@@ -397,7 +397,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 		g, _, _ := newGate()
 		spoke := 0
 		for i := range maxSaid + 100 {
-			if g.Check(context.Background(), Try{By: person(fmt.Sprintf("s%d", i)), ChannelID: home, Path: PathPost}).Refusal != "" {
+			if g.Check(context.Background(), Attempt{By: person(fmt.Sprintf("s%d", i)), ChannelID: home, Path: PathPost}).Refusal != "" {
 				spoke++
 			}
 		}
@@ -405,7 +405,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 			t.Errorf("spoke %d times and remembers %d", spoke, len(g.said.at))
 		}
 		time.Sleep(silence)
-		if g.Check(context.Background(), Try{By: person("late"), ChannelID: home, Path: PathPost}).Refusal == "" || len(g.said.at) != 1 {
+		if g.Check(context.Background(), Attempt{By: person("late"), ChannelID: home, Path: PathPost}).Refusal == "" || len(g.said.at) != 1 {
 			t.Errorf("remembers %d after a day", len(g.said.at))
 		}
 	})

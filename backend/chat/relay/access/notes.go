@@ -7,9 +7,9 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// Useless returns sentences about parts of c (normalized and valid) that have no effect
+// IneffectiveGrants returns sentences about parts of c (normalized and valid) that have no effect
 // and are probably unintended. At most a few hundred characters each; one per problem.
-func Useless(c port.ChatConfig) []string {
+func IneffectiveGrants(c port.ChatConfig) []string {
 	var notes []string
 	if c.Enabled && len(c.Access) == 0 {
 		notes = append(notes, "Nobody may use Parley from the chat yet. Choose who may.")
@@ -27,9 +27,9 @@ func Useless(c port.ChatConfig) []string {
 	return notes
 }
 
-// Wide returns sentences about broad grants in c: everyone who joins a channel or a team
+// BroadGrants returns sentences about broad grants in c: everyone who joins a channel or a team
 // gets them. They may be intended.
-func Wide(c port.ChatConfig) []string {
+func BroadGrants(c port.ChatConfig) []string {
 	names := map[string]string{}
 	for _, m := range c.Channels {
 		names[m.ChannelID] = m.Name

@@ -33,7 +33,7 @@ type said struct {
 }
 
 // refuse returns the sentence, "" if it was posted recently.
-func (s *said) refuse(t Try, has, takes port.ChatRole, now time.Time) string {
+func (s *said) refuse(t Attempt, has, takes port.ChatRole, now time.Time) string {
 	key := told{person: t.By.ID, thread: t.ThreadID}
 	if key.thread == "" {
 		key.thread = t.ChannelID

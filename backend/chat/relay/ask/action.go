@@ -47,7 +47,7 @@ const (
 
 // actionsOf returns the ways to answer a request, or one of its questions, in display
 // order. offer is true if a rule is offered.
-func actionsOf(q port.Asked, step int, offer bool) []action {
+func actionsOf(q port.Request, step int, offer bool) []action {
 	yes := action{deed: allow, emoji: yesEmoji, id: "allow", label: "Allow once", style: "primary", need: port.RoleApprove}
 	no := action{deed: deny, emoji: noEmoji, id: "deny", label: "Deny", style: "danger", need: port.RoleApprove}
 	switch q.Kind {

@@ -21,7 +21,7 @@ const discarded = "The user discarded this plan. Stop here and wait for what the
 
 // Reacted handles a reaction, and reports whether it answers a question's post. It checks
 // with the gate itself.
-func (a *Asks) Reacted(ctx context.Context, r chat.Reacted, by chat.Person) bool {
+func (a *Manager) Reacted(ctx context.Context, r chat.ReactionAdded, by chat.Person) bool {
 	key := ""
 	if r.Post.Mine { // any other post may have the same reactions
 		key = r.Post.Key
@@ -31,7 +31,7 @@ func (a *Asks) Reacted(ctx context.Context, r chat.Reacted, by chat.Person) bool
 
 // Pressed handles a button, and reports whether it belongs to a question. It checks with the
 // gate itself.
-func (a *Asks) Pressed(ctx context.Context, p chat.Pressed, by chat.Person) bool {
+func (a *Manager) Pressed(ctx context.Context, p chat.ButtonPressed, by chat.Person) bool {
 	return a.acted(ctx, access.PathButton, p.PostID, p.Key, p.ButtonID, actor(by, p.PersonID))
 }
 
@@ -45,7 +45,7 @@ func actor(by chat.Person, id string) chat.Person {
 }
 
 // acted handles a reaction or a button; key is what the post was sent with, "" if unknown.
-func (a *Asks) acted(ctx context.Context, path, postID, key, what string, by chat.Person) bool {
+func (a *Manager) acted(ctx context.Context, path, postID, key, what string, by chat.Person) bool {
 	a.mu.Lock()
 	c := a.cardOf(postID, key)
 	if c == nil || c.paper == nil {
@@ -66,7 +66,7 @@ func (a *Asks) acted(ctx context.Context, path, postID, key, what string, by cha
 	case by.ID == a.config.Chat.Me().ID:
 		return true // our own offers aren't answers
 	}
-	v := a.config.Gate.Check(ctx, access.Try{
+	v := a.config.Gate.Check(ctx, access.Attempt{
 		By: by, ChannelID: it.channelID, ThreadID: it.threadID, SessionID: it.q.SessionID, RequestID: it.q.RequestID,
 		Path: path, What: what, Need: act.need,
 	})
@@ -87,7 +87,7 @@ func (a *Asks) acted(ctx context.Context, path, postID, key, what string, by cha
 // cardOf finds the card of a post, nil for other posts. People can see a post, and answer
 // it, before the call that sends it returns; if that call fails, it may never return the
 // post.
-func (a *Asks) cardOf(postID, key string) *card {
+func (a *Manager) cardOf(postID, key string) *card {
 	if c := a.posts[postID]; c != nil || key == "" {
 		return c
 	}
@@ -102,7 +102,7 @@ func (a *Asks) cardOf(postID, key string) *card {
 }
 
 // act performs an action of a shown paper.
-func (a *Asks) act(ctx context.Context, it *item, c *card, shown *paper, act action, by chat.Person, path string) {
+func (a *Manager) act(ctx context.Context, it *item, c *card, shown *paper, act action, by chat.Person, path string) {
 	answer := port.Answer{RequestID: it.q.RequestID, By: by, Allow: true}
 	end := ending{what: permission.OutcomeAllow}
 	switch act.deed {
@@ -129,7 +129,7 @@ func (a *Asks) act(ctx context.Context, it *item, c *card, shown *paper, act act
 }
 
 // answer passes an answer to the desk and reports the result.
-func (a *Asks) answer(ctx context.Context, it *item, answer port.Answer, end ending) {
+func (a *Manager) answer(ctx context.Context, it *item, answer port.Answer, end ending) {
 	out, err := a.config.Desk.Answer(ctx, answer)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -159,7 +159,7 @@ func (a *Asks) answer(ctx context.Context, it *item, answer port.Answer, end end
 
 // won ends a question with an answer from the chat. The event about its end may have come
 // first, and doesn't contain the user.
-func (a *Asks) won(it *item, end ending) {
+func (a *Manager) won(it *item, end ending) {
 	if it.end != nil {
 		if len(it.end.made) > 0 {
 			end.made = it.end.made
@@ -176,13 +176,13 @@ func (a *Asks) won(it *item, end ending) {
 const maxTold = 20
 
 // tell tells a user once that it is already decided.
-func (a *Asks) tell(it *item, by chat.Person) {
+func (a *Manager) tell(it *item, by chat.Person) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.late(it, by)
 }
 
-func (a *Asks) late(it *item, by chat.Person) {
+func (a *Manager) late(it *item, by chat.Person) {
 	if it.end == nil || it.end.personID == by.ID || it.told[by.ID] || len(it.told) >= maxTold {
 		return
 	}
@@ -202,14 +202,14 @@ func nameOf(p chat.Person) string {
 // Replied handles a reply in a thread, and reports whether it was an answer: if a question
 // is open there and the user may answer it. Otherwise it is for the session. Commands must
 // not be passed to it. It checks with the gate itself.
-func (a *Asks) Replied(ctx context.Context, t port.Thread, p chat.Post, by chat.Person) bool {
+func (a *Manager) Replied(ctx context.Context, t port.Thread, p chat.Post, by chat.Person) bool {
 	text := strings.TrimSpace(p.Text)
 	if p.Mine || p.System || p.AuthorID == "" || text == "" {
 		return false
 	}
 	by = actor(by, p.AuthorID)
 	open := a.answerable(t.ID, p.At)
-	if len(open) == 0 || !access.Includes(a.config.Gate.Role(ctx, by, p.Automated, t.ChannelID), port.RoleApprove) {
+	if len(open) == 0 || !access.Covers(a.config.Gate.Role(ctx, by, p.Automated, t.ChannelID), port.RoleApprove) {
 		return false
 	}
 	it, text, named := a.meant(open, text)
@@ -240,7 +240,7 @@ func (a *Asks) Replied(ctx context.Context, t port.Thread, p chat.Post, by chat.
 	if does == "" {
 		does = "unclear"
 	}
-	v := a.config.Gate.Check(ctx, access.Try{
+	v := a.config.Gate.Check(ctx, access.Attempt{
 		By: by, Automated: p.Automated, ChannelID: t.ChannelID, ThreadID: t.ID, SessionID: it.q.SessionID, RequestID: it.q.RequestID,
 		Path: access.PathReply, What: does, Need: port.RoleApprove,
 	})
@@ -252,7 +252,7 @@ func (a *Asks) Replied(ctx context.Context, t port.Thread, p chat.Post, by chat.
 }
 
 // reply performs a reply.
-func (a *Asks) reply(ctx context.Context, it *item, c *card, step int, r reply, postID string, by chat.Person) {
+func (a *Manager) reply(ctx context.Context, it *item, c *card, step int, r reply, postID string, by chat.Person) {
 	answer := port.Answer{RequestID: it.q.RequestID, By: by}
 	switch r.does {
 	case "deny":
@@ -279,7 +279,7 @@ func (a *Asks) reply(ctx context.Context, it *item, c *card, step int, r reply, 
 }
 
 // changedTo returns what runs instead, for display.
-func changedTo(q port.Asked, input json.RawMessage) (text, lang string) {
+func changedTo(q port.Request, input json.RawMessage) (text, lang string) {
 	q.Input = input
 	u := useOf(q.Question)
 	return u.exact, u.lang
@@ -287,7 +287,7 @@ func changedTo(q port.Asked, input json.RawMessage) (text, lang string) {
 
 // answerable returns a thread's questions that a reply can answer, oldest first. A reply
 // written before the question doesn't answer it.
-func (a *Asks) answerable(threadID string, at int64) []*item {
+func (a *Manager) answerable(threadID string, at int64) []*item {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var out []*item
@@ -304,7 +304,7 @@ func (a *Asks) answerable(threadID string, at int64) []*item {
 
 // meant determines a reply's question, nil if unclear. named is true if the reply names or
 // quotes the question.
-func (a *Asks) meant(open []*item, text string) (it *item, rest string, named bool) {
+func (a *Manager) meant(open []*item, text string) (it *item, rest string, named bool) {
 	if name, rest := cutCode(text); name != "" {
 		for _, it := range open {
 			if pseudonym(it.q.RequestID) == name {
@@ -330,7 +330,7 @@ func (a *Asks) meant(open []*item, text string) (it *item, rest string, named bo
 
 // aside reports whether a text isn't an answer: people may talk in a thread while Claude
 // waits for permission. A plan and a question accept any text.
-func (a *Asks) aside(open []*item, it *item, text string) bool {
+func (a *Manager) aside(open []*item, it *item, text string) bool {
 	if it != nil {
 		open = []*item{it}
 	}

@@ -20,7 +20,7 @@ func TestAnswers(t *testing.T) {
 	edited := `{"command":"git push origin topic","description":"Publish the work","timeout":120000}`
 	cases := []struct {
 		name string
-		q    func() port.Asked
+		q    func() port.Request
 		do   func(w *world)
 		// want is the answer passed to the desk, nil for none; says is in the post
 		// afterwards, and said in other posts.
@@ -38,7 +38,7 @@ func TestAnswers(t *testing.T) {
 		{"by a stranger", push1, func(w *world) { w.react(eve(), "p1", "+1"); w.react(eve(), "p1", "-1") }, nil, []string{"Auto-denies"}, "do not have permission"},
 		{"by Parley itself", push1, func(w *world) { w.react(w.chat.Me(), "p1", "+1") }, nil, []string{"Auto-denies"}, ""},
 		{"by somebody in the name of another", push1, func(w *world) {
-			w.Reacted(context.Background(), chat.Reacted{Reaction: chat.Reaction{PostID: "p1", PersonID: "eve", Emoji: "+1"}}, ann())
+			w.Reacted(context.Background(), chat.ReactionAdded{Reaction: chat.Reaction{PostID: "p1", PersonID: "eve", Emoji: "+1"}}, ann())
 		}, nil, []string{"Auto-denies"}, "do not have permission"},
 		{"an emoji that means nothing", push1, func(w *world) {
 			if w.react(bob(), "p1", "tada") {
@@ -51,7 +51,7 @@ func TestAnswers(t *testing.T) {
 			}
 		}, nil, []string{"Auto-denies"}, ""},
 		{"a reaction that is taken back", push1, func(w *world) {
-			w.Unreacted(context.Background(), chat.Unreacted{Reaction: chat.Reaction{PostID: "p1", PersonID: "bob", Emoji: "+1"}}, bob())
+			w.Unreacted(context.Background(), chat.ReactionRemoved{Reaction: chat.Reaction{PostID: "p1", PersonID: "bob", Emoji: "+1"}}, bob())
 		}, nil, []string{"Auto-denies"}, ""},
 		{"deny with a reason", push1, func(w *world) { w.reply(bob(), " No: use a *branch*. ") }, &port.Answer{Message: "No: use a *branch*.", By: bob()}, []string{"**Denied** by Bob", `> No: use a \*branch\*.`}, ""},
 		{"deny with a quote", push1, func(w *world) { w.reply(bob(), "> git push\n\nUse a branch.") }, &port.Answer{Message: "Use a branch.", By: bob()}, []string{"**Denied** by Bob"}, ""},
@@ -98,10 +98,10 @@ func TestAnswers(t *testing.T) {
 				w.t.Error("it was taken")
 			}
 		}, nil, []string{"Auto-denies"}, ""},
-		{"JSON for another tool", func() port.Asked { return asked("q", "mcp__x__y", `{"a":1}`) }, func(w *world) { w.reply(ann(), `edit: {"a":2}`) },
+		{"JSON for another tool", func() port.Request { return asked("q", "mcp__x__y", `{"a":1}`) }, func(w *world) { w.reply(ann(), `edit: {"a":2}`) },
 			&port.Answer{Allow: true, Input: []byte(`{"a":2}`), By: ann()}, []string{"Allowed with a change", `"a": 2`}, ""},
-		{"no JSON for another tool", func() port.Asked { return asked("q", "mcp__x__y", `{"a":1}`) }, func(w *world) { w.reply(ann(), `edit: rm x`) }, nil, []string{"Auto-denies"}, "must be a JSON object"},
-		{"an input that does not fit", func() port.Asked { return asked("q", "Write", `{"file_path":"/a","content":"x"}`) },
+		{"no JSON for another tool", func() port.Request { return asked("q", "mcp__x__y", `{"a":1}`) }, func(w *world) { w.reply(ann(), `edit: rm x`) }, nil, []string{"Auto-denies"}, "must be a JSON object"},
+		{"an input that does not fit", func() port.Request { return asked("q", "Write", `{"file_path":"/a","content":"x"}`) },
 			func(w *world) { w.reply(ann(), `edit: {"file_path":"/a"}`) }, nil, []string{"Auto-denies"}, "content is missing"},
 
 		{"a plan", plan1, func(w *world) { w.react(bob(), "p1", "+1") }, &port.Answer{Allow: true, By: bob()}, []string{"**Approved** by Bob"}, ""},
@@ -177,7 +177,7 @@ func TestAnswers(t *testing.T) {
 				if said := strings.Join(w.said(), "\n"); !strings.Contains(said, tc.said) || tc.said == "" && said != "" || len(w.said()) > 1 {
 					t.Errorf("said %q, want %q", w.said(), tc.said)
 				}
-				if tc.want != nil && !slices.ContainsFunc(w.trail.deeds, func(d port.Deed) bool {
+				if tc.want != nil && !slices.ContainsFunc(w.trail.deeds, func(d port.Action) bool {
 					return d.By.Name == tc.want.By.Name && d.RequestID == q.RequestID && d.Refused == "" && d.SessionID == session
 				}) {
 					t.Errorf("the log has %+v", w.trail.deeds)

@@ -28,7 +28,7 @@ import (
 
 // Gate decides who may answer. [access.Gate] implements it.
 type Gate interface {
-	Check(ctx context.Context, t access.Try) access.Verdict
+	Check(ctx context.Context, t access.Attempt) access.Verdict
 	Role(ctx context.Context, by chat.Person, automated bool, channelID string) port.ChatRole
 	// Approvers returns the people to notify of a question.
 	Approvers(ctx context.Context, channelID, first string, least port.ChatRole) []chat.Person
@@ -38,7 +38,7 @@ type Gate interface {
 // Config configures Asks. Keep, Buttons, Answered and Zone may be nil.
 type Config struct {
 	Chat port.Chat
-	Desk port.Desk
+	Desk port.RequestQueue
 	Gate Gate
 	// Keep stores in a thread's record (port.Thread.Posts) which post a question has; post ""
 	// removes it. Names start with NamePrefix. Run's goroutine calls it.
@@ -71,9 +71,9 @@ const (
 	maxCards, maxNotes = 1500, 100
 )
 
-// Asks are the questions shown in threads. Its methods may be called from any
+// Manager are the questions shown in threads. Its methods may be called from any
 // goroutine.
-type Asks struct {
+type Manager struct {
 	config Config
 	wake   chan struct{}
 
@@ -95,7 +95,7 @@ type Asks struct {
 
 // item is a question.
 type item struct {
-	q port.Asked
+	q port.Request
 	// threadID and channelID are where it is shown.
 	threadID, channelID string
 	// card is its post, or that of its current sub-question.
@@ -121,7 +121,7 @@ type item struct {
 type note struct{ channelID, threadID, key, text string }
 
 // New returns empty Asks. Run must be called.
-func New(c Config) *Asks {
+func New(c Config) *Manager {
 	if c.Keep == nil {
 		c.Keep = func(context.Context, string, string, string) error { return nil }
 	}
@@ -137,19 +137,19 @@ func New(c Config) *Asks {
 	if c.Answered == nil {
 		c.Answered = func(chat.Person, string, string) {}
 	}
-	return &Asks{config: c, wake: make(chan struct{}, 1), items: map[string]*item{}, posts: map[string]*card{}}
+	return &Manager{config: c, wake: make(chan struct{}, 1), items: map[string]*item{}, posts: map[string]*card{}}
 }
 
 // Opened shows a question in a thread soon. One that is already shown, or that a rule
 // or the guard decides, is ignored.
-func (a *Asks) Opened(_ context.Context, t port.Thread, q port.Asked) {
+func (a *Manager) Opened(_ context.Context, t port.Thread, q port.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.open(t, q, "")
 }
 
 // open starts to show a question; postID is its earlier post, "" for none.
-func (a *Asks) open(t port.Thread, q port.Asked, postID string) {
+func (a *Manager) open(t port.Thread, q port.Request, postID string) {
 	if q.Decided != "" || q.RequestID == "" || a.items[q.RequestID] != nil || a.ended(q.RequestID) != nil {
 		return
 	}
@@ -170,7 +170,7 @@ func (a *Asks) open(t port.Thread, q port.Asked, postID string) {
 }
 
 // ended returns a question that has ended, nil if unknown.
-func (a *Asks) ended(requestID string) *item {
+func (a *Manager) ended(requestID string) *item {
 	if at := slices.IndexFunc(a.over, func(it *item) bool { return it.q.RequestID == requestID }); at >= 0 {
 		return a.over[at]
 	}
@@ -178,7 +178,7 @@ func (a *Asks) ended(requestID string) *item {
 }
 
 // ask queues the post of an item's current step.
-func (a *Asks) ask(it *item) *card {
+func (a *Manager) ask(it *item) *card {
 	it.chosen = map[int]map[string]bool{}
 	hash := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%d\n%d", it.q.SessionID, it.q.RequestID, it.threadID, it.q.AskedAt, it.step, a.shown))
 	name := NamePrefix + it.q.RequestID
@@ -191,7 +191,7 @@ func (a *Asks) ask(it *item) *card {
 }
 
 // push queues a card for a check.
-func (a *Asks) push(c *card) {
+func (a *Manager) push(c *card) {
 	if !c.queued {
 		if len(a.queue) >= maxCards {
 			a.config.Logger.Warn("Too many request posts; not updating one", "post", c.postID)
@@ -204,7 +204,7 @@ func (a *Asks) push(c *card) {
 }
 
 // say queues a sentence for a thread; duplicates are posted once.
-func (a *Asks) say(threadID, channelID, text string, of ...string) {
+func (a *Manager) say(threadID, channelID, text string, of ...string) {
 	if text == "" || len(a.notes) >= maxNotes {
 		return
 	}
@@ -214,7 +214,7 @@ func (a *Asks) say(threadID, channelID, text string, of ...string) {
 }
 
 // Resolved updates a question's post with its end.
-func (a *Asks) Resolved(_ context.Context, requestID string, r event.PermissionResolved) {
+func (a *Manager) Resolved(_ context.Context, requestID string, r event.PermissionResolved) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	it := a.items[requestID]
@@ -227,7 +227,7 @@ func (a *Asks) Resolved(_ context.Context, requestID string, r event.PermissionR
 }
 
 // finish ends an item, or completes how it ended.
-func (a *Asks) finish(it *item, e ending) {
+func (a *Manager) finish(it *item, e ending) {
 	if it.end == nil {
 		it.end = &e
 		delete(a.items, it.q.RequestID)
@@ -244,7 +244,7 @@ func (a *Asks) finish(it *item, e ending) {
 }
 
 // drop forgets an ended item. Its card is still updated.
-func (a *Asks) drop(it *item) {
+func (a *Manager) drop(it *item) {
 	for id, c := range a.posts {
 		if c.item == it {
 			delete(a.posts, id)
@@ -255,7 +255,7 @@ func (a *Asks) drop(it *item) {
 // Restored corrects a thread's posts after missed events: after a start, after a lag,
 // and when mirroring is switched on. Open questions are shown, and posts of others say
 // that they are over.
-func (a *Asks) Restored(_ context.Context, t port.Thread) {
+func (a *Manager) Restored(_ context.Context, t port.Thread) {
 	known := map[string]bool{}
 	a.mu.Lock()
 	for id, it := range a.items {
@@ -282,8 +282,8 @@ func (a *Asks) Restored(_ context.Context, t port.Thread) {
 }
 
 // restore shows open questions, and ends the posts of others.
-func (a *Asks) restore(t port.Thread, list []port.Asked) {
-	open := map[string]port.Asked{}
+func (a *Manager) restore(t port.Thread, list []port.Request) {
+	open := map[string]port.Request{}
 	for _, q := range list {
 		open[q.RequestID] = q
 	}
@@ -299,7 +299,7 @@ func (a *Asks) restore(t port.Thread, list []port.Asked) {
 		}
 		if a.posts[postID] == nil {
 			c := &card{threadID: t.ID, channelID: t.ChannelID, name: name, postID: postID, tried: true, kept: true, sent: true}
-			c.close(ending{what: ended}.text(port.Asked{}, a.zone()))
+			c.close(ending{what: ended}.text(port.Request{}, a.zone()))
 			a.push(c)
 		}
 	}
@@ -310,7 +310,7 @@ func (a *Asks) restore(t port.Thread, list []port.Asked) {
 
 // Forget drops a thread that no longer shows its session: its posts say so, and its open
 // questions can be answered elsewhere.
-func (a *Asks) Forget(_ context.Context, threadID string) {
+func (a *Manager) Forget(_ context.Context, threadID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.shown++
@@ -326,7 +326,7 @@ func (a *Asks) Forget(_ context.Context, threadID string) {
 }
 
 // Open counts the open questions that are, or will be, shown in a thread; "" for all.
-func (a *Asks) Open(threadID string) int {
+func (a *Manager) Open(threadID string) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	n := 0
@@ -339,7 +339,7 @@ func (a *Asks) Open(threadID string) int {
 }
 
 // Wake makes Run retry at once: the chat is reachable again.
-func (a *Asks) Wake() {
+func (a *Manager) Wake() {
 	a.mu.Lock()
 	a.awake, a.delay = time.Time{}, 0
 	a.mu.Unlock()
@@ -348,7 +348,7 @@ func (a *Asks) Wake() {
 
 // Deleted handles a deleted post, and reports whether it was a question's: it is
 // reposted once.
-func (a *Asks) Deleted(_ context.Context, d chat.Deleted) bool {
+func (a *Manager) Deleted(_ context.Context, d chat.Deleted) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	c := a.posts[d.Post.ID]
@@ -360,7 +360,7 @@ func (a *Asks) Deleted(_ context.Context, d chat.Deleted) bool {
 	return true
 }
 
-func (a *Asks) zone() *time.Location {
+func (a *Manager) zone() *time.Location {
 	if a.config.Zone != nil {
 		return a.config.Zone
 	}

@@ -116,8 +116,8 @@ func TestBounds(t *testing.T) {
 		w.settle()
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if len(w.items) != 0 || len(w.over) != maxOver || len(w.Asks.posts) != maxOver || len(w.queue) != 0 || len(w.kept) != 0 {
-			t.Errorf("%d items, %d over, %d posts, %d queued, %d kept", len(w.items), len(w.over), len(w.Asks.posts), len(w.queue), len(w.kept))
+		if len(w.items) != 0 || len(w.over) != maxOver || len(w.Manager.posts) != maxOver || len(w.queue) != 0 || len(w.kept) != 0 {
+			t.Errorf("%d items, %d over, %d posts, %d queued, %d kept", len(w.items), len(w.over), len(w.Manager.posts), len(w.queue), len(w.kept))
 		}
 		for _, p := range w.chat.posts {
 			if _, _, open := apart(p.Text); open || len(w.chat.reactions[p.ID]) > 0 {
@@ -174,7 +174,9 @@ func TestConversationsAreNoChannels(t *testing.T) {
 // openGate allows everyone everything.
 type openGate struct{ Gate }
 
-func (openGate) Check(context.Context, access.Try) access.Verdict { return access.Verdict{OK: true} }
+func (openGate) Check(context.Context, access.Attempt) access.Verdict {
+	return access.Verdict{OK: true}
+}
 
 func (openGate) Role(context.Context, chat.Person, bool, string) port.ChatRole {
 	return port.RoleAdmin

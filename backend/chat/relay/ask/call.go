@@ -31,7 +31,7 @@ type call struct {
 
 // called plans who is mentioned when, and returns the text for the post itself, "" for
 // none. In a direct message there is nobody else to mention.
-func (a *Asks) called(ctx context.Context, it *item, step int, private bool) string {
+func (a *Manager) called(ctx context.Context, it *item, step int, private bool) string {
 	c := a.config.Calls()
 	if step > 0 || c.Who == callNobody {
 		return ""
@@ -111,7 +111,7 @@ func loud(c port.ChatCalls, t time.Time, zone *time.Location) time.Time {
 
 // nextCall returns when the next person is mentioned for a question, if any: not while
 // an answer is in progress.
-func (a *Asks) nextCall(it *item) (time.Time, bool) {
+func (a *Manager) nextCall(it *item) (time.Time, bool) {
 	if it.called >= len(it.calls) || it.end != nil || it.step > 0 || len(it.chosen) > 0 || !it.card.shown() {
 		return time.Time{}, false
 	}
@@ -120,7 +120,7 @@ func (a *Asks) nextCall(it *item) (time.Time, bool) {
 
 // recall mentions people for questions that are still open: of several due calls, only
 // the last.
-func (a *Asks) recall() {
+func (a *Manager) recall() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := time.Now()

@@ -18,7 +18,7 @@ func calls(c port.ChatCalls) func(*Config) {
 }
 
 // at returns a question asked now.
-func at(q port.Asked) port.Asked {
+func at(q port.Request) port.Request {
 	q.AskedAt = time.Now().UnixMilli()
 	return q
 }
@@ -50,7 +50,7 @@ func TestCalls(t *testing.T) {
 		begins time.Time
 		first  string
 		kind   string
-		q      func() port.Asked
+		q      func() port.Request
 		want   []string
 	}{
 		"usual":          {want: []string{"0s @ann – this is waiting for your answer."}},

@@ -181,7 +181,7 @@ func (p *paper) lock() {
 }
 
 // paint returns what a card shows, rendering it if necessary.
-func (a *Asks) paint(ctx context.Context, c *card) *paper {
+func (a *Manager) paint(ctx context.Context, c *card) *paper {
 	a.mu.Lock()
 	made := c.paper
 	a.mu.Unlock()
@@ -206,7 +206,7 @@ func (a *Asks) paint(ctx context.Context, c *card) *paper {
 }
 
 // shows gives a card a paper, which is then immutable.
-func (a *Asks) shows(c *card, p *paper) {
+func (a *Manager) shows(c *card, p *paper) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	c.paper, c.seeds = p, nil

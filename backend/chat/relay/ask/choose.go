@@ -15,7 +15,7 @@ import (
 )
 
 // choose handles a number, or the confirmation of several choices.
-func (a *Asks) choose(ctx context.Context, it *item, c *card, shown *paper, act action, by chat.Person, path string) {
+func (a *Manager) choose(ctx context.Context, it *item, c *card, shown *paper, act action, by chat.Person, path string) {
 	all := questionsOf(it.q.Input)
 	if c.step >= len(all) {
 		return
@@ -76,7 +76,7 @@ const maxReactions = 200
 // labels returns the chosen options in display order. Received events count, and for
 // everything else the reactions on the post: those given before this Parley started, or
 // while it was offline, are only found there.
-func (a *Asks) labels(ctx context.Context, it *item, c *card, shown *paper, asked question) ([]string, error) {
+func (a *Manager) labels(ctx context.Context, it *item, c *card, shown *paper, asked question) ([]string, error) {
 	a.mu.Lock()
 	postID := c.postID
 	a.mu.Unlock()
@@ -118,7 +118,7 @@ func (a *Asks) labels(ctx context.Context, it *item, c *card, shown *paper, aske
 }
 
 // may reports whether a user has a role where a question is asked.
-func (a *Asks) may(ctx context.Context, it *item, personID string, need port.ChatRole) (bool, error) {
+func (a *Manager) may(ctx context.Context, it *item, personID string, need port.ChatRole) (bool, error) {
 	by, err := a.config.Chat.Person(ctx, personID)
 	switch {
 	case errors.Is(err, chat.ErrGone), errors.Is(err, chat.ErrForbidden):
@@ -126,11 +126,11 @@ func (a *Asks) may(ctx context.Context, it *item, personID string, need port.Cha
 	case err != nil:
 		return false, err
 	}
-	return !by.Bot && access.Includes(a.config.Gate.Role(ctx, by, false, it.channelID), need), nil
+	return !by.Bot && access.Covers(a.config.Gate.Role(ctx, by, false, it.channelID), need), nil
 }
 
 // Unreacted handles a removed reaction, like Reacted. A decision stays.
-func (a *Asks) Unreacted(_ context.Context, r chat.Unreacted, by chat.Person) bool {
+func (a *Manager) Unreacted(_ context.Context, r chat.ReactionRemoved, by chat.Person) bool {
 	by = actor(by, r.Reaction.PersonID)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -147,7 +147,7 @@ func (a *Asks) Unreacted(_ context.Context, r chat.Unreacted, by chat.Person) bo
 
 // answered handles the answer to one question, and asks the next or answers
 // all.
-func (a *Asks) answered(ctx context.Context, it *item, c *card, asked question, value any, by chat.Person) {
+func (a *Manager) answered(ctx context.Context, it *item, c *card, asked question, value any, by chat.Person) {
 	a.mu.Lock()
 	if it.card != c || it.end != nil {
 		a.mu.Unlock()

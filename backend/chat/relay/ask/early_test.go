@@ -17,10 +17,10 @@ import (
 func TestAnswerWhileThePostIsSent(t *testing.T) {
 	acts := map[string]func(w *world, p chat.Post, by chat.Person) bool{
 		"button": func(w *world, p chat.Post, by chat.Person) bool {
-			return w.Pressed(context.Background(), chat.Pressed{PostID: p.ID, Key: p.Key, ButtonID: "allow", PersonID: by.ID}, by)
+			return w.Pressed(context.Background(), chat.ButtonPressed{PostID: p.ID, Key: p.Key, ButtonID: "allow", PersonID: by.ID}, by)
 		},
 		"reaction": func(w *world, p chat.Post, by chat.Person) bool {
-			return w.Reacted(context.Background(), chat.Reacted{Reaction: w.give(by, p.ID, "+1"), Post: p}, by)
+			return w.Reacted(context.Background(), chat.ReactionAdded{Reaction: w.give(by, p.ID, "+1"), Post: p}, by)
 		},
 	}
 	for name, act := range acts {

@@ -66,7 +66,7 @@ func whereOf(by string) string {
 }
 
 // resolved returns the ending from an event.
-func resolved(q port.Asked, r event.PermissionResolved) ending {
+func resolved(q port.Request, r event.PermissionResolved) ending {
 	e := ending{what: r.Outcome, at: r.AnsweredAt, made: r.Made}
 	e.where = whereOf(r.By)
 	if r.Outcome == permission.OutcomeDeny {
@@ -79,7 +79,7 @@ func resolved(q port.Asked, r event.PermissionResolved) ending {
 }
 
 // reason drops the model's default text for a denial without a reason.
-func reason(q port.Asked, message string) string {
+func reason(q port.Request, message string) string {
 	if message == permission.DefaultDenial(q.Kind) || q.Kind == permission.KindPlan && message == discarded {
 		return ""
 	}
@@ -87,7 +87,7 @@ func reason(q port.Asked, message string) string {
 }
 
 // lostTo returns the ending that preceded a user's answer.
-func lostTo(q port.Asked, o port.Outcome) ending {
+func lostTo(q port.Request, o port.Outcome) ending {
 	what := map[string]string{"allowed": permission.OutcomeAllow, "denied": permission.OutcomeDeny, "expired": permission.OutcomeExpired, "withdrawn": permission.OutcomeWithdrawn}[o.What]
 	if what == "" {
 		what = ended
@@ -114,7 +114,7 @@ func (e *ending) add(other ending) bool {
 }
 
 // line describes the ending in one line.
-func (e ending) line(q port.Asked, zone *time.Location) string {
+func (e ending) line(q port.Request, zone *time.Location) string {
 	var b strings.Builder
 	b.WriteString("**" + e.word(q) + "**")
 	switch {
@@ -130,7 +130,7 @@ func (e ending) line(q port.Asked, zone *time.Location) string {
 }
 
 // word returns the outcome in terms of the question's kind.
-func (e ending) word(q port.Asked) string {
+func (e ending) word(q port.Request) string {
 	if e.did != "" {
 		return e.did
 	}
@@ -159,7 +159,7 @@ func (e ending) word(q port.Asked) string {
 }
 
 // text returns the text at the end of its post.
-func (e ending) text(q port.Asked, zone *time.Location) string {
+func (e ending) text(q port.Request, zone *time.Location) string {
 	icon := map[string]string{
 		permission.OutcomeAllow: ":white_check_mark:", permission.OutcomeDeny: ":no_entry_sign:", permission.OutcomeExpired: ":hourglass:",
 	}[e.what]

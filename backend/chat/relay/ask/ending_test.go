@@ -59,7 +59,7 @@ func TestManyAnswerAtOnce(t *testing.T) {
 					w.Replied(context.Background(), w.thread, chat.Post{ID: "r", AuthorID: by.ID, Text: "No.", At: time.Now().UnixMilli()}, by)
 					return
 				}
-				w.Reacted(context.Background(), chat.Reacted{Reaction: chat.Reaction{PostID: "p1", PersonID: by.ID, Emoji: emoji}}, by)
+				w.Reacted(context.Background(), chat.ReactionAdded{Reaction: chat.Reaction{PostID: "p1", PersonID: by.ID, Emoji: emoji}}, by)
 			})
 		}
 		all.Go(func() {

@@ -202,7 +202,7 @@ func (f *fakeChat) Post(_ context.Context, id string) (chat.Post, error) {
 // fakeDesk has questions, and the first answer counts.
 type fakeDesk struct {
 	mu   sync.Mutex
-	open []port.Asked
+	open []port.Request
 	ends map[string]port.Outcome
 	// looked is called after each read of the open questions.
 	looked  func()
@@ -211,9 +211,9 @@ type fakeDesk struct {
 	refuse  error
 }
 
-func (d *fakeDesk) Open(sessionID string) []port.Asked {
+func (d *fakeDesk) Open(sessionID string) []port.Request {
 	d.mu.Lock()
-	var out []port.Asked
+	var out []port.Request
 	for _, q := range d.open {
 		if sessionID == "" || q.SessionID == sessionID {
 			out = append(out, q)
@@ -236,7 +236,7 @@ func (d *fakeDesk) Answer(_ context.Context, a port.Answer) (port.Outcome, error
 		d.lost++
 		return end, nil
 	}
-	at := slices.IndexFunc(d.open, func(q port.Asked) bool { return q.RequestID == a.RequestID })
+	at := slices.IndexFunc(d.open, func(q port.Request) bool { return q.RequestID == a.RequestID })
 	if at < 0 {
 		return port.Outcome{}, fault.New(fault.NotFound, "There is no such question.")
 	}
@@ -260,16 +260,16 @@ func (d *fakeDesk) Answer(_ context.Context, a port.Answer) (port.Outcome, error
 func (d *fakeDesk) decide(id string, o port.Outcome) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.open = slices.DeleteFunc(d.open, func(q port.Asked) bool { return q.RequestID == id })
+	d.open = slices.DeleteFunc(d.open, func(q port.Request) bool { return q.RequestID == id })
 	d.ends[id] = o
 }
 
 type fakeTrail struct {
 	mu    sync.Mutex
-	deeds []port.Deed
+	deeds []port.Action
 }
 
-func (f *fakeTrail) Chat(_ context.Context, d port.Deed) {
+func (f *fakeTrail) Chat(_ context.Context, d port.Action) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.deeds = append(f.deeds, d)

@@ -60,7 +60,7 @@ type setting struct {
 }
 
 // render renders the post of a request, or of one of its questions.
-func render(q port.Asked, step int, s setting) paper {
+func render(q port.Request, step int, s setting) paper {
 	if s.limit <= 0 {
 		s.limit = usualLimit
 	}
@@ -79,7 +79,7 @@ func render(q port.Asked, step int, s setting) paper {
 
 func (p paper) length() int { return utf8.RuneCountInString(p.text()) }
 
-func (s setting) render(q port.Asked, step int) paper {
+func (s setting) render(q port.Request, step int) paper {
 	switch q.Kind {
 	case permission.KindPlan:
 		return renderPlan(q, s)
@@ -98,7 +98,7 @@ func (s setting) most(n int) int                  { return max(n/s.scale, 20) }
 
 // offerOf returns the narrowest rule that an answer could create, if it can be shown in
 // full.
-func offerOf(q port.Asked) (event.RuleOffer, bool) {
+func offerOf(q port.Request) (event.RuleOffer, bool) {
 	if q.NoRemember || q.Kind != permission.KindTool || len(q.Offers) == 0 || len(q.Offers[0].Rules) == 0 {
 		return event.RuleOffer{}, false
 	}
@@ -112,7 +112,7 @@ func offerOf(q port.Asked) (event.RuleOffer, bool) {
 	return q.Offers[0], length <= maxRules
 }
 
-func renderTool(q port.Asked, s setting) paper {
+func renderTool(q port.Request, s setting) paper {
 	u := useOf(q.Question)
 	offer, offered := offerOf(q)
 	p := paper{actions: actionsOf(q, 0, offered)}
@@ -173,7 +173,7 @@ func (p *paper) writeExact(b *strings.Builder, what, exact, lang, name string, l
 }
 
 // facts render where it would happen, its risk and the reason for asking.
-func (s setting) facts(q port.Asked, more []fact) string {
+func (s setting) facts(q port.Request, more []fact) string {
 	var out []string
 	for _, f := range more {
 		out = append(out, s.prose(exactly(f.name), 60)+": "+s.code(f.value, maxFact))
@@ -220,7 +220,7 @@ func (s setting) risk(r event.Risk) []string {
 	return append(out, "") // the end of the list
 }
 
-func renderPlan(q port.Asked, s setting) paper {
+func renderPlan(q port.Request, s setting) paper {
 	p := paper{actions: actionsOf(q, 0, false)}
 	plan := show(textField(q.Question, "plan"), turns)
 	head := "**Review the plan**\n\n"
@@ -251,7 +251,7 @@ type finding struct {
 	Kind, File, Name, Command, Why string
 }
 
-func renderTrust(q port.Asked, s setting) paper {
+func renderTrust(q port.Request, s setting) paper {
 	p := paper{actions: actionsOf(q, 0, false)}
 	var in struct {
 		Folder   string
@@ -297,7 +297,7 @@ func list(all []finding, more int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func renderQuestion(q port.Asked, step int, s setting) paper {
+func renderQuestion(q port.Request, step int, s setting) paper {
 	p := paper{actions: actionsOf(q, step, false)}
 	all := questionsOf(q.Input)
 	if step >= len(all) {
@@ -364,7 +364,7 @@ func (s setting) which() string {
 }
 
 // who describes who may answer, and until when.
-func (s setting) who(q port.Asked, admins bool) string {
+func (s setting) who(q port.Request, admins bool) string {
 	least := port.RoleApprove
 	if q.Kind == permission.KindTrust {
 		least = port.RoleAdmin

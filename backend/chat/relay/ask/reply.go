@@ -75,7 +75,7 @@ func isNo(text string) bool {
 }
 
 // readReply interprets a non-empty text as an answer to a question.
-func readReply(q port.Asked, step int, text string) reply {
+func readReply(q port.Request, step int, text string) reply {
 	text = strings.TrimSpace(text)
 	if r := []rune(text); len(r) > maxMessage {
 		return reply{problem: "This is too long for an answer. Nothing happened."}
@@ -145,12 +145,12 @@ func block(text string) (string, bool) {
 
 // isCommand reports whether the input is edited as a command; any other input is edited as
 // JSON.
-func isCommand(q port.Asked) bool {
+func isCommand(q port.Request) bool {
 	return q.ToolName == "Bash" && textField(q.Question, "command") != ""
 }
 
 // readEdit returns the input that a tool will run with.
-func readEdit(q port.Asked, edited string) reply {
+func readEdit(q port.Request, edited string) reply {
 	if strings.TrimSpace(edited) == "" {
 		return reply{problem: "There is nothing left to run. Nothing happened."}
 	}

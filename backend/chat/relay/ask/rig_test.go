@@ -20,7 +20,7 @@ import (
 
 // world is the complete setup, with Run running.
 type world struct {
-	*Asks
+	*Manager
 	t      *testing.T
 	chat   *fakeChat
 	desk   *fakeDesk
@@ -67,7 +67,7 @@ func (w *world) begin(change ...func(*Config)) {
 	for _, f := range change {
 		f(&c)
 	}
-	w.Asks = New(c)
+	w.Manager = New(c)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -83,7 +83,7 @@ func (w *world) begin(change ...func(*Config)) {
 func (w *world) settle() { synctest.Wait() }
 
 // ask opens questions, and returns when they are posted.
-func (w *world) ask(questions ...port.Asked) {
+func (w *world) ask(questions ...port.Request) {
 	w.desk.mu.Lock()
 	w.desk.open = append(w.desk.open, questions...)
 	w.desk.mu.Unlock()
@@ -101,7 +101,7 @@ func (w *world) resolved(id, outcome, by string) {
 }
 
 func (w *world) react(by chat.Person, postID, emoji string) bool {
-	is := w.Reacted(context.Background(), chat.Reacted{Reaction: w.give(by, postID, emoji)}, by)
+	is := w.Reacted(context.Background(), chat.ReactionAdded{Reaction: w.give(by, postID, emoji)}, by)
 	w.settle()
 	return is
 }
@@ -120,7 +120,7 @@ func (w *world) unreact(by chat.Person, postID, emoji string) {
 	r := chat.Reaction{PostID: postID, PersonID: by.ID, Emoji: emoji}
 	w.chat.given = slices.DeleteFunc(w.chat.given, func(other chat.Reaction) bool { return other == r })
 	w.chat.mu.Unlock()
-	w.Unreacted(context.Background(), chat.Unreacted{Reaction: r}, by)
+	w.Unreacted(context.Background(), chat.ReactionRemoved{Reaction: r}, by)
 }
 
 func (w *world) reply(by chat.Person, text string) bool {
@@ -132,7 +132,7 @@ func (w *world) reply(by chat.Person, text string) bool {
 }
 
 func (w *world) press(by chat.Person, postID, button string) bool {
-	is := w.Pressed(context.Background(), chat.Pressed{PostID: postID, ButtonID: button, PersonID: by.ID}, by)
+	is := w.Pressed(context.Background(), chat.ButtonPressed{PostID: postID, ButtonID: button, PersonID: by.ID}, by)
 	w.settle()
 	return is
 }
@@ -181,19 +181,19 @@ func (w *world) last() port.Answer {
 
 // Questions to ask.
 
-func asked(id, tool string, input string) port.Asked {
+func asked(id, tool string, input string) port.Request {
 	kinds := map[string]string{"AskUserQuestion": "question", "ExitPlanMode": "plan", "Folder": "trust"}
 	kind := kinds[tool]
 	if kind == "" {
 		kind = "tool"
 	}
 	at := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
-	return port.Asked{SessionID: session, TurnID: "turn", Question: event.Question{
+	return port.Request{SessionID: session, TurnID: "turn", Question: event.Question{
 		RequestID: id, ToolName: tool, Input: json.RawMessage(input), Kind: kind, CWD: "/home/ann/my work", AskedAt: at.UnixMilli(), ExpiresAt: at.Add(24 * time.Hour).UnixMilli(),
 	}}
 }
 
-func push(id string) port.Asked {
+func push(id string) port.Request {
 	q := asked(id, "Bash", `{"command":"git push origin main","description":"Publish the work","timeout":120000}`)
 	q.Offers = []event.RuleOffer{
 		{Means: "git push to origin", Rules: []string{"Bash(git push origin:*)"}}, {Means: "every git command", Rules: []string{"Bash(git:*)"}},
@@ -208,14 +208,16 @@ const parts = `{"question":"Which parts?","header":"Parts","multiSelect":true,"o
 // sleepTo is a time at which the questions below are open.
 func sleepTo() { time.Sleep(time.Until(time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC))) }
 
-func push1() port.Asked { return push("q") }
+func push1() port.Request { return push("q") }
 
-func plan1() port.Asked { return asked("q", "ExitPlanMode", `{"plan":"# Plan\n\n1. Write\n2. Test"}`) }
+func plan1() port.Request {
+	return asked("q", "ExitPlanMode", `{"plan":"# Plan\n\n1. Write\n2. Test"}`)
+}
 
-func trust1() port.Asked {
+func trust1() port.Request {
 	return asked("q", "Folder", `{"folder":"/home/ann/x","hash":"h","state":"unknown","findings":[{"kind":"hook","file":".claude/settings.json","name":"PreToolUse","command":"./check.sh\n--all","why":"It runs before each tool."}],"more":2}`)
 }
 
-func choice1() port.Asked { return asked("q", "AskUserQuestion", `{"questions":[`+colours+`]}`) }
+func choice1() port.Request { return asked("q", "AskUserQuestion", `{"questions":[`+colours+`]}`) }
 
-func several1() port.Asked { return asked("q", "AskUserQuestion", `{"questions":[`+parts+`]}`) }
+func several1() port.Request { return asked("q", "AskUserQuestion", `{"questions":[`+parts+`]}`) }

@@ -24,7 +24,7 @@ const (
 )
 
 // Run writes to the chat until ctx ends.
-func (a *Asks) Run(ctx context.Context) {
+func (a *Manager) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -42,7 +42,7 @@ func (a *Asks) Run(ctx context.Context) {
 }
 
 // pass does pending work until nothing is left or the chat is unreachable.
-func (a *Asks) pass(ctx context.Context) {
+func (a *Manager) pass(ctx context.Context) {
 	for ctx.Err() == nil {
 		n, c := a.take(time.Now())
 		var err error
@@ -78,7 +78,7 @@ func away(err error) bool {
 }
 
 // take returns what is next: sentences first, then the first card that is due.
-func (a *Asks) take(now time.Time) (*note, *card) {
+func (a *Manager) take(now time.Time) (*note, *card) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if now.Before(a.awake) {
@@ -100,7 +100,7 @@ func (a *Asks) take(now time.Time) (*note, *card) {
 }
 
 // rest returns how long there is nothing to do.
-func (a *Asks) rest() time.Duration {
+func (a *Manager) rest() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := time.Now()
@@ -131,7 +131,7 @@ func (a *Asks) rest() time.Duration {
 }
 
 // expire ends questions past their expiry without an end event.
-func (a *Asks) expire() {
+func (a *Manager) expire() {
 	now := time.Now()
 	a.mu.Lock()
 	var late []*item
@@ -142,7 +142,7 @@ func (a *Asks) expire() {
 	}
 	a.mu.Unlock()
 	for _, it := range late {
-		open := slices.ContainsFunc(a.config.Desk.Open(it.q.SessionID), func(q port.Asked) bool { return q.RequestID == it.q.RequestID })
+		open := slices.ContainsFunc(a.config.Desk.Open(it.q.SessionID), func(q port.Request) bool { return q.RequestID == it.q.RequestID })
 		a.mu.Lock()
 		if open {
 			it.expires = now.Add(time.Minute).UnixMilli() // the desk knows better; it is asked again
@@ -155,7 +155,7 @@ func (a *Asks) expire() {
 
 // bring brings a card to its intended state. Its error is nil, or that the chat is
 // unreachable.
-func (a *Asks) bring(ctx context.Context, c *card) error {
+func (a *Manager) bring(ctx context.Context, c *card) error {
 	for {
 		a.mu.Lock()
 		todo, postID := c.next(), c.postID
@@ -193,7 +193,7 @@ func (a *Asks) bring(ctx context.Context, c *card) error {
 }
 
 // lost handles a deleted post: it is recreated once while its question is open.
-func (a *Asks) lost(c *card) {
+func (a *Manager) lost(c *card) {
 	delete(a.posts, c.postID)
 	if c.closing != "" || c.again > 0 || c.item == nil {
 		c.gone = true
@@ -207,7 +207,7 @@ func (a *Asks) lost(c *card) {
 }
 
 // do takes one step with a card, whose post is postID.
-func (a *Asks) do(ctx context.Context, c *card, todo op, postID string) error {
+func (a *Manager) do(ctx context.Context, c *card, todo op, postID string) error {
 	ctx, cancel := context.WithTimeout(ctx, perCall)
 	defer cancel()
 	switch todo {
@@ -237,7 +237,7 @@ func (a *Asks) do(ctx context.Context, c *card, todo op, postID string) error {
 }
 
 // seed adds one of the offered reactions, or removes one.
-func (a *Asks) seed(ctx context.Context, c *card, todo op, postID string) error {
+func (a *Manager) seed(ctx context.Context, c *card, todo op, postID string) error {
 	a.mu.Lock()
 	if todo == opUnseed && c.maybe {
 		c.seeded, c.maybe = min(c.seeded+1, len(c.seeds)), false
@@ -272,7 +272,7 @@ func (a *Asks) seed(ctx context.Context, c *card, todo op, postID string) error 
 }
 
 // send creates the post.
-func (a *Asks) send(ctx context.Context, c *card) error {
+func (a *Manager) send(ctx context.Context, c *card) error {
 	p := a.paint(ctx, c)
 	a.mu.Lock()
 	files := c.fileIDs
@@ -312,7 +312,7 @@ func (a *Asks) send(ctx context.Context, c *card) error {
 }
 
 // read reads an earlier post. One whose question is open is recreated.
-func (a *Asks) read(ctx context.Context, c *card, postID string) error {
+func (a *Manager) read(ctx context.Context, c *card, postID string) error {
 	a.paint(ctx, c)
 	a.mu.Lock()
 	open := c.closing == ""
@@ -338,7 +338,7 @@ func (a *Asks) read(ctx context.Context, c *card, postID string) error {
 }
 
 // edit updates the text of a post.
-func (a *Asks) edit(ctx context.Context, c *card, postID string) error {
+func (a *Manager) edit(ctx context.Context, c *card, postID string) error {
 	a.mu.Lock()
 	text, closing := c.want(), c.closing
 	a.mu.Unlock()
@@ -363,7 +363,7 @@ func (a *Asks) edit(ctx context.Context, c *card, postID string) error {
 }
 
 // post posts a sentence.
-func (a *Asks) post(ctx context.Context, n note) error {
+func (a *Manager) post(ctx context.Context, n note) error {
 	ctx, cancel := context.WithTimeout(ctx, perCall)
 	defer cancel()
 	_, err := a.config.Chat.Send(ctx, chat.NewPost{Key: n.key, ChannelID: n.channelID, RootID: a.config.Root(n.threadID), Text: n.text})

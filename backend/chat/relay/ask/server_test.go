@@ -39,7 +39,7 @@ type site struct {
 	root                     *model.Post
 	desk                     *fakeDesk
 	trail                    *fakeTrail
-	asks                     *Asks
+	asks                     *Manager
 	thread                   port.Thread
 }
 
@@ -109,11 +109,11 @@ func (s *site) take(ctx context.Context, client *mattermost.Client, in chat.Inco
 		if in.Post.Thread() == s.root.Id && !in.Post.Mine {
 			s.asks.Replied(ctx, s.thread, in.Post, person(in.Post.AuthorID))
 		}
-	case chat.Reacted:
+	case chat.ReactionAdded:
 		s.asks.Reacted(ctx, in, person(in.Reaction.PersonID))
-	case chat.Unreacted:
+	case chat.ReactionRemoved:
 		s.asks.Unreacted(ctx, in, person(in.Reaction.PersonID))
-	case chat.Pressed:
+	case chat.ButtonPressed:
 		s.asks.Pressed(ctx, in, person(in.PersonID))
 	case chat.Deleted:
 		s.asks.Deleted(ctx, in)
@@ -122,7 +122,7 @@ func (s *site) take(ctx context.Context, client *mattermost.Client, in chat.Inco
 }
 
 // opened asks a question, and returns its post once it has its reactions.
-func (s *site) opened(q port.Asked, reactions int) string {
+func (s *site) opened(q port.Request, reactions int) string {
 	s.t.Helper()
 	before := len(s.Thread(s.root.Id))
 	s.desk.mu.Lock()

@@ -205,7 +205,7 @@ func TestAnsweredWhileItIsMadeAgain(t *testing.T) {
 		answered := make(chan struct{})
 		go func() {
 			defer close(answered)
-			w.Reacted(context.Background(), chat.Reacted{Reaction: chat.Reaction{PostID: "p1", PersonID: "ann", Emoji: "white_check_mark"}}, ann())
+			w.Reacted(context.Background(), chat.ReactionAdded{Reaction: chat.Reaction{PostID: "p1", PersonID: "ann", Emoji: "white_check_mark"}}, ann())
 		}()
 		w.settle() // it is asking the gate
 		w.chat.mu.Lock()
@@ -228,7 +228,7 @@ func TestAnsweredWhileItIsMadeAgain(t *testing.T) {
 // slowGate is slow.
 type slowGate struct{ Gate }
 
-func (g slowGate) Check(ctx context.Context, t access.Try) access.Verdict {
+func (g slowGate) Check(ctx context.Context, t access.Attempt) access.Verdict {
 	time.Sleep(time.Second)
 	return g.Gate.Check(ctx, t)
 }

@@ -13,7 +13,7 @@ import (
 // nil one answer that this Parley doesn't have it.
 type Ports struct {
 	Sessions   Sessions
-	Desk       port.Desk
+	Desk       port.RequestQueue
 	Figures    Figures
 	Heartbeats Heartbeats
 	Memory     Memory
@@ -59,8 +59,8 @@ type Sessions interface {
 
 // Figures provides usage figures.
 type Figures interface {
-	// Spent returns a session's total usage.
-	Spent(ctx context.Context, sessionID string) (Spent, error)
+	// Totals returns a session's total usage.
+	Spent(ctx context.Context, sessionID string) (Totals, error)
 	// Account returns the usage of all sessions. sessionID is the session whose CLI is asked
 	// first for the subscription's limits, "" for any.
 	Account(ctx context.Context, sessionID string) (Account, error)
@@ -69,8 +69,8 @@ type Figures interface {
 	Window(ctx context.Context, sessionID string) (Window, error)
 }
 
-// Spent is usage: tokens, and dollars as reported by the CLI.
-type Spent struct {
+// Totals is usage: tokens, and dollars as reported by the CLI.
+type Totals struct {
 	Tokens  event.Usage
 	CostUSD float64
 	// Answers counts the calls.
@@ -79,7 +79,7 @@ type Spent struct {
 
 // Account is the usage of all sessions.
 type Account struct {
-	Today, Month Spent
+	Today, Month Totals
 	Budgets      []event.Budget
 	// Allowances are the subscription's limits reported by a CLI, if any.
 	Allowances []Allowance

@@ -19,7 +19,7 @@ import (
 type world struct {
 	session event.Session
 	history []event.Message
-	open    []port.Asked
+	open    []port.Request
 	done    []string
 	screen  tmux.Screen
 	panes   []tmux.Pane
@@ -49,7 +49,7 @@ func newWorld() *world {
 			}},
 			{Role: "notice", At: at, Notice: &event.Notice{Text: "Summarised."}},
 		},
-		open: []port.Asked{{SessionID: "s1", Question: event.Question{ToolName: "Bash", AskedAt: at}}},
+		open: []port.Request{{SessionID: "s1", Question: event.Question{ToolName: "Bash", AskedAt: at}}},
 		screen: tmux.Screen{
 			Pane: pane, Text: "● Running\n```\n Do you want to proceed?\n ❯ 1. Yes\n   2. No", State: tmux.Permission, Asked: " Bash command\n\n make `x`",
 			Whole: true, Fingerprint: "f1-0.0", Options: []tmux.Option{{Number: 1, Label: "Yes"}, {Number: 2, Label: "No"}}, Said: "I run @it",
@@ -127,20 +127,20 @@ func (s sessions) Folder(_ context.Context, path string) (string, error) {
 
 type desk struct{ *world }
 
-func (d desk) Open(string) []port.Asked { return d.open }
+func (d desk) Open(string) []port.Request { return d.open }
 func (d desk) Answer(context.Context, port.Answer) (port.Outcome, error) {
 	return port.Outcome{}, nil
 }
 
 type figures struct{}
 
-func (figures) Spent(context.Context, string) (command.Spent, error) {
-	return command.Spent{Tokens: event.Usage{InputTokens: 1000, CacheReadTokens: 20_000, OutputTokens: 3456}, CostUSD: 0.12345, Answers: 4}, nil
+func (figures) Spent(context.Context, string) (command.Totals, error) {
+	return command.Totals{Tokens: event.Usage{InputTokens: 1000, CacheReadTokens: 20_000, OutputTokens: 3456}, CostUSD: 0.12345, Answers: 4}, nil
 }
 func (f figures) Account(ctx context.Context, _ string) (command.Account, error) {
 	day, _ := f.Spent(ctx, "")
 	return command.Account{
-		Today: day, Month: command.Spent{CostUSD: 12}, Budgets: []event.Budget{{Name: "day-usd", Limit: 5, Used: 1}, {Name: "month-tokens", Limit: 1_000_000, Used: 250_000}},
+		Today: day, Month: command.Totals{CostUSD: 12}, Budgets: []event.Budget{{Name: "day-usd", Limit: 5, Used: 1}, {Name: "month-tokens", Limit: 1_000_000, Used: 250_000}},
 		Allowances: []command.Allowance{{Name: "Session", Percent: 42, ResetsAt: 1_795_000_000_000}, {Name: "Week", Percent: -1, State: "allowed"}},
 	}, nil
 }

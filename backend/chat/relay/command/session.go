@@ -23,7 +23,7 @@ func doStats(ctx context.Context, t *Table, g given) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	var spent Spent
+	var spent Totals
 	if t.ports.Figures != nil {
 		if spent, err = t.ports.Figures.Spent(ctx, s.ID); err != nil {
 			return Reply{}, err
@@ -115,7 +115,7 @@ func doUsage(ctx context.Context, t *Table, g given) (Reply, error) {
 	}
 	for _, p := range []struct {
 		name string
-		s    Spent
+		s    Totals
 	}{{"Today", a.Today}, {"This month", a.Month}} {
 		lines = append(lines, fmt.Sprintf("- **%s:** %s, %s tokens (in: %s, out: %s), %s answers", p.name, money(p.s.CostUSD),
 			thousands(taken(p.s.Tokens)+p.s.Tokens.OutputTokens), thousands(taken(p.s.Tokens)), thousands(p.s.Tokens.OutputTokens), thousands(p.s.Answers)))

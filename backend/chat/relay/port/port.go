@@ -104,17 +104,17 @@ type Attachment struct {
 	Data            []byte
 }
 
-// Desk holds the open questions of all sessions.
-type Desk interface {
+// RequestQueue holds the open questions of all sessions.
+type RequestQueue interface {
 	// Open returns those of a session, or all for "", oldest first.
-	Open(sessionID string) []Asked
+	Open(sessionID string) []Request
 	// Answer answers a question. If it wasn't the first answer, Won is false and the
 	// outcome says who was.
 	Answer(ctx context.Context, a Answer) (Outcome, error)
 }
 
-// Asked is an open question of a session.
-type Asked struct {
+// Request is an open question of a session.
+type Request struct {
 	SessionID, TurnID string
 	event.Question
 }
@@ -251,14 +251,14 @@ type Sent struct {
 	Again bool `json:"again,omitempty"`
 }
 
-// Trail is the audit log.
-type Trail interface {
+// AuditLog is the audit log.
+type AuditLog interface {
 	// Chat records a user's action through the chat, or its refusal.
-	Chat(ctx context.Context, d Deed)
+	Chat(ctx context.Context, d Action)
 }
 
-// Deed is an action or an attempt.
-type Deed struct {
+// Action is an action or an attempt.
+type Action struct {
 	By        chat.Person
 	ChannelID string
 	// Path is the inbound path: "post", "reply", "reaction", "command", "edit", "file",

@@ -92,15 +92,15 @@ type command struct {
 type fault struct {
 	// What is "drop-before", "drop-after", "hang-before", "hang-after", "slow", "status",
 	// "status-after", "too-many", "event-twice", "event-swapped" or "event-lost".
-	What       mattermosttest.What `json:"what"`
-	Route      string              `json:"route"`
-	User       string              `json:"user"`
-	After      int                 `json:"after"`
-	Times      int                 `json:"times"`
-	Chance     float64             `json:"chance"`
-	Delay      int64               `json:"delay"`
-	Code       int                 `json:"code"`
-	RetryAfter int64               `json:"retryAfter"`
+	What       mattermosttest.FaultKind `json:"what"`
+	Route      string                   `json:"route"`
+	User       string                   `json:"user"`
+	After      int                      `json:"after"`
+	Times      int                      `json:"times"`
+	Chance     float64                  `json:"chance"`
+	Delay      int64                    `json:"delay"`
+	Code       int                      `json:"code"`
+	RetryAfter int64                    `json:"retryAfter"`
 }
 
 // ServeHTTP executes one command.
