@@ -20,7 +20,7 @@ import (
 	"parley/backend/kept"
 	"parley/backend/paths"
 	"parley/backend/permission/rule"
-	"parley/backend/permission/rulebook"
+	"parley/backend/permission/rulestore"
 	"parley/backend/problem"
 	"parley/backend/snapshot"
 	"parley/backend/store/model"
@@ -96,7 +96,7 @@ type state struct {
 
 func stateOf(t *testing.T, a *App, session string) (s state) {
 	t.Helper()
-	book, err := rulebook.Open(rulebook.Config{Records: a.store.DB.Rules, Logger: slog.New(slog.DiscardHandler)})
+	book, err := rulestore.Open(rulestore.Config{Records: a.store.DB.Rules, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@
 //	app/bench/bare                  a bare window to compare Parley's with
 //
 //	session                         one owner goroutine per session; declares its dependencies
-//	claude  toolserver  rehearsal   adapters: the CLI process; its calls back; a scripted model
+//	claude  toolserver  demo        adapters: the CLI process; its calls back; a scripted model
 //	toolserver/relay                the relay for those calls, for the small program the CLI spawns
 //	toolserver/relay/parley-mcp     that program, which also guards processes and holds CLIs
 //	claude/history                  adapter: the CLI's transcripts on disk
@@ -137,7 +137,7 @@
 //	permission/rule                 allow, ask or deny by rules: pure
 //	permission/trust                what a folder makes the CLI load or run automatically
 //	claude/clisettings              adapter: the CLI's settings files
-//	permission/rulebook             the user's rules
+//	permission/rulestore            the user's rules
 //	permission/rule/shell           what a shell command would run: pure
 //	permission/guard                rates the risk of a tool call: pure
 //	permission                      open requests and their answers: pure
@@ -148,7 +148,7 @@
 //	bus                             bounded fan-out of events
 //	update                          a newer Parley: signature, download, installation
 //	platform/atomicfile             writes a file atomically
-//	platform/regular                opens untrusted paths, regular files only
+//	platform/safeopen               opens untrusted paths, regular files only
 //	kept                            accepted versions of files, and whether the store was swapped
 //	snapshot                        dated copies of the stored data, and restoring them
 //	outside                         what an external change to Parley's files would allow: pure
@@ -240,7 +240,7 @@
 //     recovers missed events, and up to three for each busy thread.
 //   - backend/chat/relay/post: one for each mirrored session.
 //   - backend/tmux: one that polls the watched terminals.
-//   - backend/rehearsal: those of its HTTP server.
+//   - backend/demo: those of its HTTP server.
 //
 // # Threats
 //

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"parley/backend/claude/history/corpus"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // pageSize is the number of messages a front end requests.
@@ -34,7 +34,7 @@ type shelf struct {
 
 // conversations measures what a user with thousands of conversations notices: the list, the newest
 // page of the biggest one, the first index, the search, and the memory for all of it.
-func conversations(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
+func conversations(ctx context.Context, cfg config, dir string, model *demo.Server, t *table) error {
 	s := &shelf{ctx: ctx, cfg: cfg, dir: filepath.Join(dir, "shelf"), t: t}
 	if err := s.prepare(model); err != nil {
 		return err
@@ -51,7 +51,7 @@ func conversations(ctx context.Context, cfg config, dir string, model *rehearsal
 }
 
 // prepare writes the corpus, unless it exists.
-func (s *shelf) prepare(model *rehearsal.Server) error {
+func (s *shelf) prepare(model *demo.Server) error {
 	options := map[string]corpus.Options{"full": corpus.Full(), "small": corpus.Small()}
 	o, ok := options[s.cfg.corpus]
 	if !ok {

@@ -24,7 +24,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 func main() {
@@ -71,7 +71,7 @@ func run(ctx context.Context, cfg config, out io.Writer) (err error) {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	model, err := rehearsal.Start(rehearsal.Config{Script: script(), Logger: slog.New(slog.DiscardHandler), Instant: true})
+	model, err := demo.Start(demo.Config{Script: script(), Logger: slog.New(slog.DiscardHandler), Instant: true})
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func run(ctx context.Context, cfg config, out io.Writer) (err error) {
 	t := &table{w: tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)}
 	defer func() { err = errors.Join(err, t.w.Flush()) }() // print the rows even after an error
 	t.row("measurement", "result", "limit")
-	var measures []func(context.Context, config, string, *rehearsal.Server, *table) error
+	var measures []func(context.Context, config, string, *demo.Server, *table) error
 	if cfg.rounds > 0 {
 		measures = append(measures, throughput, answers)
 	}
@@ -112,7 +112,7 @@ func median[T int64 | float64 | time.Duration](values []T) T {
 }
 
 // environment is that of all measured programs: the model's, with a separate home.
-func environment(dir string, model *rehearsal.Server, extra ...string) ([]string, error) {
+func environment(dir string, model *demo.Server, extra ...string) ([]string, error) {
 	home, settings := filepath.Join(dir, "home"), filepath.Join(dir, "home", ".claude")
 	if err := os.MkdirAll(settings, 0o700); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // words is the length of the long answer; each is a separate delta.
@@ -25,18 +25,18 @@ const (
 	promptTool  = "tool"
 )
 
-func script() rehearsal.Script {
-	return rehearsal.NewRules().
-		When(rehearsal.Contains(promptLong), rehearsal.Say(strings.Repeat("word ", words))).
-		When(rehearsal.Contains(promptTool),
-			rehearsal.Use("Bash", map[string]any{"command": "touch bench.txt", "description": "Touch a file"}),
-			rehearsal.Say("Very well.")).
-		When(rehearsal.Any, rehearsal.Say("Hello."))
+func script() demo.Script {
+	return demo.NewRules().
+		When(demo.Contains(promptLong), demo.Say(strings.Repeat("word ", words))).
+		When(demo.Contains(promptTool),
+			demo.Use("Bash", map[string]any{"command": "touch bench.txt", "description": "Touch a file"}),
+			demo.Say("Very well.")).
+		When(demo.Any, demo.Say("Hello."))
 }
 
 // throughput compares one long answer through Parley with the bare CLI, whose output is read and
 // discarded.
-func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
+func throughput(ctx context.Context, cfg config, dir string, model *demo.Server, t *table) error {
 	env, err := environment(filepath.Join(dir, "throughput"), model)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Se
 // answers compares the time until the CLI's next frame after a permission was denied: through
 // Parley, and answered on the bare CLI's own control channel. Denied, because then no tool runs in
 // between.
-func answers(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
+func answers(ctx context.Context, cfg config, dir string, model *demo.Server, t *table) error {
 	env, err := environment(filepath.Join(dir, "answers"), model)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func answers(ctx context.Context, cfg config, dir string, model *rehearsal.Serve
 
 // idleness measures Parley's cost while idle: without a session, with three, and with as many as
 // cfg wants.
-func idleness(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
+func idleness(ctx context.Context, cfg config, dir string, model *demo.Server, t *table) error {
 	env, err := environment(filepath.Join(dir, "idle"), model)
 	if err != nil {
 		return err

@@ -14,14 +14,14 @@ import (
 
 	"parley/app/method"
 	"parley/app/sessions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // Who gets access, and who does not.
 func TestAccess(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue())
+	p := start(t, demo.NewQueue())
 	host := strings.TrimSuffix(strings.TrimPrefix(p.url, "http://"), "/")
 	port := host[strings.LastIndexByte(host, ':'):]
 	bearer := "Bearer " + p.token
@@ -132,7 +132,7 @@ func (p *parley) trade(proof string) string {
 // A client gets the events that it subscribed to, and none before.
 func TestSubscriptions(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Hello.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Hello.")))
 	s := p.open()
 	none, exact, pattern, left := p.dial(), p.dial(), p.dial(), p.dial()
 	exact.subscribe("session.done", "session.result")
@@ -184,7 +184,7 @@ func TestSubscriptions(t *testing.T) {
 // Every bad call gets a specific error.
 func TestBadCalls(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue())
+	p := start(t, demo.NewQueue())
 	s := p.open()
 	work := p.path("work")
 	for _, tt := range []struct {
@@ -239,7 +239,7 @@ func TestBadCalls(t *testing.T) {
 // method.list describes every method, and the socket survives invalid calls.
 func TestMethodList(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue())
+	p := start(t, demo.NewQueue())
 	var names []string
 	for _, method := range call[method.MethodList](p.watcher, "method.list", m{}).Methods {
 		names = append(names, method.Name)

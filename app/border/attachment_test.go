@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"parley/app/files"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // The images of a prompt can be read while the session runs, after a restart of
@@ -19,7 +19,7 @@ import (
 func TestAttachment(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Two dots.")))
+		p := start(t, demo.NewRules().When(demo.Any, demo.Say("Two dots.")))
 		encode := func(w int) string {
 			var b bytes.Buffer
 			if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, 10))); err != nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"parley/app/audit"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // Every request is recorded with its outcome and who answered, with either engine,
@@ -23,10 +23,10 @@ func TestAudit(t *testing.T) {
 	for _, engine := range anEngine(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, rehearsal.NewRules().
-				When(rehearsal.Contains("allow"), rehearsal.Answer(bash("touch made; echo TOKEN=hunter22")), rehearsal.Say("I see.")).
-				When(rehearsal.Contains("deny"), rehearsal.Answer(bash("touch denied")), rehearsal.Say("I see.")).
-				When(rehearsal.Contains("open"), rehearsal.Answer(bash("touch never")), rehearsal.Say("I see.")))
+			p := start(t, demo.NewRules().
+				When(demo.Contains("allow"), demo.Answer(bash("touch made; echo TOKEN=hunter22")), demo.Say("I see.")).
+				When(demo.Contains("deny"), demo.Answer(bash("touch denied")), demo.Say("I see.")).
+				When(demo.Contains("open"), demo.Answer(bash("touch never")), demo.Say("I see.")))
 			s := p.openWith(m{"engine": engine})
 
 			first := s.prompt("allow")

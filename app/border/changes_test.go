@@ -14,20 +14,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/app/changes"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // edit, write and read call the CLI's tools.
-func edit(path, from, to string) rehearsal.Part {
-	return rehearsal.Tool("Edit", m{"file_path": path, "old_string": from, "new_string": to, "replace_all": false})
+func edit(path, from, to string) demo.Part {
+	return demo.Tool("Edit", m{"file_path": path, "old_string": from, "new_string": to, "replace_all": false})
 }
 
-func write(path, content string) rehearsal.Part {
-	return rehearsal.Tool("Write", m{"file_path": path, "content": content})
+func write(path, content string) demo.Part {
+	return demo.Tool("Write", m{"file_path": path, "content": content})
 }
 
-func read(path string) rehearsal.Part { return rehearsal.Tool("Read", m{"file_path": path}) }
+func read(path string) demo.Part { return demo.Tool("Read", m{"file_path": path}) }
 
 // changed waits until the CLI has saved a turn's changes: it does so shortly
 // after it reported the turn's end.
@@ -127,15 +127,15 @@ func TestUndo(t *testing.T) {
 	for _, engine := range anEngine(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			rules := rehearsal.NewRules()
+			rules := demo.NewRules()
 			p := start(t, rules)
 			a, b, made := p.path("work", "a.txt"), p.path("work", "b.go"), p.path("work", "sub", "made.txt")
 			outside := p.path("outside.txt")
 			rules.
-				When(rehearsal.Contains("first"), rehearsal.Answer(read(a), read(b), read(outside)),
-					rehearsal.Answer(edit(a, "two", "TWO"), write(b, "package b\n\n\tvar X int\n"), write(made, "hello\n"), edit(outside, "out", "OUT")),
-					rehearsal.Say("Done.")).
-				When(rehearsal.Contains("second"), rehearsal.Answer(edit(a, "three", "THREE")), rehearsal.Answer(edit(b, "\tvar X int", "\tvar Y int")), rehearsal.Say("Done."))
+				When(demo.Contains("first"), demo.Answer(read(a), read(b), read(outside)),
+					demo.Answer(edit(a, "two", "TWO"), write(b, "package b\n\n\tvar X int\n"), write(made, "hello\n"), edit(outside, "out", "OUT")),
+					demo.Say("Done.")).
+				When(demo.Contains("second"), demo.Answer(edit(a, "three", "THREE")), demo.Answer(edit(b, "\tvar X int", "\tvar Y int")), demo.Say("Done."))
 			s := p.openWith(m{"engine": engine, "permissionMode": "acceptEdits"})
 			for name, content := range map[string]string{a: "one\r\ntwo\r\nthree\r\n", b: "package a", outside: "out"} {
 				if err := os.WriteFile(name, []byte(content), 0o640); err != nil {
@@ -259,10 +259,10 @@ func TestOutsideChanges(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")
 	}
-	rules := rehearsal.NewRules()
+	rules := demo.NewRules()
 	p := start(t, rules)
 	s := p.openWith(m{"permissionMode": "acceptEdits"})
-	rules.When(rehearsal.Contains("go"), rehearsal.Answer(write(p.path("work", "tool.txt"), "tool\n")), rehearsal.Say("Done."))
+	rules.When(demo.Contains("go"), demo.Answer(write(p.path("work", "tool.txt"), "tool\n")), demo.Say("Done."))
 	if got := call[changes.OutsideChanges](s.c, "change.outside", m{"sessionId": s.id}); got.State != "none" {
 		t.Errorf("without a checkout: %+v", got)
 	}
@@ -312,12 +312,12 @@ func TestOutsideChanges(t *testing.T) {
 // session was suspended since then; none of it is shown as the user's text.
 func TestUndoIsTold(t *testing.T) {
 	t.Parallel()
-	rules := rehearsal.NewRules()
+	rules := demo.NewRules()
 	p := start(t, rules)
 	a := p.path("work", "a.txt")
 	rules.
-		When(rehearsal.Contains("first"), rehearsal.Answer(write(a, "made\n")), rehearsal.Say("Done.")).
-		When(rehearsal.Any, rehearsal.Say("I see."))
+		When(demo.Contains("first"), demo.Answer(write(a, "made\n")), demo.Say("Done.")).
+		When(demo.Any, demo.Say("I see."))
 	s := p.openWith(m{"permissionMode": "acceptEdits"})
 	turn := s.prompt("first")
 	s.done(turn, "completed")

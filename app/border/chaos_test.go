@@ -18,8 +18,8 @@ import (
 
 	"parley/app/diagnostics"
 	"parley/app/rooms"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 var (
@@ -118,7 +118,7 @@ func (w *chaos) n(n int) int {
 
 // run runs that many lives and one orderly end.
 func (w *chaos) run(lives int) {
-	w.p = startWith(w.t, rehearsal.ScriptFunc(w.reply), setup{paced: true})
+	w.p = startWith(w.t, demo.ScriptFunc(w.reply), setup{paced: true})
 	w.p.strange = true
 	for range 3 {
 		w.sessions = append(w.sessions, w.p.openWith(m{"engine": w.engine}).id)
@@ -361,9 +361,9 @@ func (w *chaos) meddle(c *client) error {
 }
 
 // reply is the model: it does what each new prompt says.
-func (w *chaos) reply(r rehearsal.Request) rehearsal.Reply {
-	if r.Kind != rehearsal.Main {
-		return rehearsal.Default(r)
+func (w *chaos) reply(r demo.Request) demo.Reply {
+	if r.Kind != demo.Main {
+		return demo.Default(r)
 	}
 	select {
 	case w.asked <- struct{}{}:
@@ -381,15 +381,15 @@ func (w *chaos) reply(r rehearsal.Request) rehearsal.Reply {
 	}
 	w.mu.Unlock()
 	if !r.Fresh {
-		return rehearsal.Say("It is done.")
+		return demo.Say("It is done.")
 	}
-	reply := rehearsal.Answer(rehearsal.Text("I see. "))
+	reply := demo.Answer(demo.Text("I see. "))
 	for _, token := range tokens.FindAllString(r.Text, -1) {
 		switch {
 		case strings.HasSuffix(token, "-run"):
 			reply = reply.Then(bash("echo " + token + " >> " + w.p.path("ran")))
 		case strings.HasSuffix(token, "-slow"):
-			reply = reply.Then(rehearsal.Text("It takes ").Pause(700 * time.Millisecond).More("long."))
+			reply = reply.Then(demo.Text("It takes ").Pause(700 * time.Millisecond).More("long."))
 		}
 	}
 	return reply

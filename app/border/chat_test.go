@@ -9,22 +9,22 @@ import (
 	"strings"
 	"testing"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // The text of an answer is complete, and the meter shows the last call of the
 // conversation, never a sum.
 func TestChat(t *testing.T) {
 	t.Parallel()
-	first := rehearsal.Usage{Input: 11, CacheRead: 4000, CacheCreation: 600, Output: 50}
-	second := rehearsal.Usage{Input: 7, CacheRead: 5000, CacheCreation: 90, Output: 33}
-	third := rehearsal.Usage{Input: 5, CacheRead: 700_000, CacheCreation: 3, Output: 44}
-	p := start(t, rehearsal.NewQueue(
-		rehearsal.Answer(rehearsal.Thinking("Let me look."), rehearsal.Text("I look first.\n"),
-			rehearsal.Tool("Read", m{"file_path": "note.txt"})).Usage(first),
-		rehearsal.Say("The note says: ärger, 喂, 👩‍🚀 & <b>.").Usage(second),
-		rehearsal.Say("Still here.").Usage(third),
+	first := demo.Usage{Input: 11, CacheRead: 4000, CacheCreation: 600, Output: 50}
+	second := demo.Usage{Input: 7, CacheRead: 5000, CacheCreation: 90, Output: 33}
+	third := demo.Usage{Input: 5, CacheRead: 700_000, CacheCreation: 3, Output: 44}
+	p := start(t, demo.NewQueue(
+		demo.Answer(demo.Thinking("Let me look."), demo.Text("I look first.\n"),
+			demo.Tool("Read", m{"file_path": "note.txt"})).Usage(first),
+		demo.Say("The note says: ärger, 喂, 👩‍🚀 & <b>.").Usage(second),
+		demo.Say("Still here.").Usage(third),
 	))
 	s := p.open()
 	s.write("note.txt", "hello")
@@ -64,7 +64,7 @@ func TestChat(t *testing.T) {
 }
 
 // meter checks that the last reading is that of one call.
-func (s *conversation) meter(u rehearsal.Usage) {
+func (s *conversation) meter(u demo.Usage) {
 	s.p.t.Helper()
 	updates := of[*event.ContextUpdate](s.c, s.id)
 	if len(updates) == 0 {
@@ -87,7 +87,7 @@ func (s *conversation) meter(u rehearsal.Usage) {
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	text := longText()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say(text)))
+	p := start(t, demo.NewQueue(demo.Say(text)))
 	s := p.open()
 	if got := s.turn("at length, please"); got != text {
 		t.Errorf("%d bytes of %d came", len(got), len(text))
@@ -114,13 +114,13 @@ func longText() string {
 func TestImage(t *testing.T) {
 	t.Parallel()
 	const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("A dot.")))
+	p := start(t, demo.NewQueue(demo.Say("A dot.")))
 	s := p.open()
 	turn := s.promptWith(m{"text": "what is this?", "attachments": []m{{"name": "dot.png", "mediaType": "image/png", "data": png}}})
 	s.done(turn, "completed")
 	r := p.lastRequest()
-	if !slices.ContainsFunc(r.Messages, func(m rehearsal.Message) bool {
-		return m.Role == "user" && slices.ContainsFunc(m.Blocks, func(b rehearsal.Block) bool { return b.Type == "image" })
+	if !slices.ContainsFunc(r.Messages, func(m demo.Message) bool {
+		return m.Role == "user" && slices.ContainsFunc(m.Blocks, func(b demo.Block) bool { return b.Type == "image" })
 	}) || r.Text != "what is this?" {
 		t.Errorf("the model was asked %q, and not shown an image", r.Text)
 	}

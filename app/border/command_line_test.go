@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // The shell client handles the main task alone: a prompt, a question for the user,
 // the answer, and the result.
 func TestShellClient(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Answer(rehearsal.Text("I make a file."), bash("touch made")), rehearsal.Say("The file is made."), rehearsal.Say("Once more.")))
+	p := start(t, demo.NewQueue(demo.Answer(demo.Text("I make a file."), bash("touch made")), demo.Say("The file is made."), demo.Say("Once more.")))
 	run := func(stdin string, args ...string) (code int, stdout, stderr string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), program, args...)

@@ -9,19 +9,19 @@ import (
 	"testing"
 
 	"parley/app/sessions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // The CLI's own commands: the context, a compaction, clearing.
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	usage := rehearsal.Usage{Input: 10, CacheRead: 50_000, CacheCreation: 100, Output: 200}
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("one"), rehearsal.Say("First answer.").Usage(usage)).
-		When(rehearsal.Contains("two"), rehearsal.Say("Second answer.").Usage(usage)).
-		When(rehearsal.Contains("three"), rehearsal.Say("Third answer.")).
-		When(rehearsal.Contains("four"), rehearsal.Say("Fourth answer.")))
+	usage := demo.Usage{Input: 10, CacheRead: 50_000, CacheCreation: 100, Output: 200}
+	p := start(t, demo.NewRules().
+		When(demo.Contains("one"), demo.Say("First answer.").Usage(usage)).
+		When(demo.Contains("two"), demo.Say("Second answer.").Usage(usage)).
+		When(demo.Contains("three"), demo.Say("Third answer.")).
+		When(demo.Contains("four"), demo.Say("Fourth answer.")))
 	s := p.open()
 	s.turn("one")
 	s.turn("two")
@@ -96,7 +96,7 @@ func (s *conversation) history() []event.Message {
 }
 
 // wholeText is the model's whole input.
-func wholeText(r rehearsal.Request) string {
+func wholeText(r demo.Request) string {
 	var b strings.Builder
 	for _, msg := range r.Messages {
 		for _, block := range msg.Blocks {
@@ -111,9 +111,9 @@ func wholeText(r rehearsal.Request) string {
 // starts, while it runs, and for the next one.
 func TestSettingsOfASession(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("write"), rehearsal.Use("Write", m{"file_path": "made", "content": "x"}), rehearsal.Say("Made.")).
-		When(rehearsal.Any, rehearsal.Say("Hello.")))
+	p := start(t, demo.NewRules().
+		When(demo.Contains("write"), demo.Use("Write", m{"file_path": "made", "content": "x"}), demo.Say("Made.")).
+		When(demo.Any, demo.Say("Hello.")))
 	s := p.open()
 	call[m](s.c, "session.setModel", m{"sessionId": s.id, "model": "claude-sonnet-5"})
 	s.turn("hello")

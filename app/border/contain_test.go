@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // withoutGroups is a command that runs another one without access to control groups,
@@ -29,7 +29,7 @@ func withoutGroups(t *testing.T) []string {
 // grouped reports whether Parley has control groups here.
 func grouped(t *testing.T) bool {
 	t.Helper()
-	p := start(t, rehearsal.NewQueue())
+	p := start(t, demo.NewQueue())
 	held := p.ledger().Held
 	if health := p.health(); health.Containment != held {
 		t.Errorf("health: %+v, and the list says %q", health, held)
@@ -95,7 +95,7 @@ func TestContained(t *testing.T) {
 			t.Run(way+" "+how, func(t *testing.T) {
 				t.Parallel()
 				oneEngine(t, func(t *testing.T, engine string) {
-					p := start(t, rehearsal.NewRules().When(rehearsal.Contains("escape"), rehearsal.Answer(bash("sh escape.sh")), rehearsal.Say("It runs.")))
+					p := start(t, demo.NewRules().When(demo.Contains("escape"), demo.Answer(bash("sh escape.sh")), demo.Say("It runs.")))
 					s := p.openWith(m{"engine": engine})
 					s.write("escape.sh", command+"\nwhile ! [ -s pid ]; do sleep 0.05; done\n")
 					pid := escape(s)
@@ -112,7 +112,7 @@ func TestContained(t *testing.T) {
 // A suspended session keeps what a command left running on purpose.
 func TestContainedAndSuspended(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Contains("escape"), rehearsal.Answer(bash("sh escape.sh")), rehearsal.Say("It runs.")))
+	p := start(t, demo.NewRules().When(demo.Contains("escape"), demo.Answer(bash("sh escape.sh")), demo.Say("It runs.")))
 	s := p.open()
 	s.write("escape.sh", escapes()["two forks"]+"\nwhile ! [ -s pid ]; do sleep 0.05; done\n")
 	pid := escape(s)
@@ -127,7 +127,7 @@ func TestContainedAndSuspended(t *testing.T) {
 // their marks when it restarts.
 func TestContainedByMarks(t *testing.T) {
 	t.Parallel()
-	p := startWith(t, rehearsal.NewQueue(), setup{within: withoutGroups(t)})
+	p := startWith(t, demo.NewQueue(), setup{within: withoutGroups(t)})
 	if held := p.ledger().Held; held != "marks" {
 		t.Errorf("held by %q", held)
 	}

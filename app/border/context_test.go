@@ -7,8 +7,8 @@ import (
 
 	"parley/app/sessions"
 	"parley/app/usage"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // Until the CLI has reported the size of a model's window, no fill level is
@@ -16,8 +16,8 @@ import (
 func TestWindowOfAModel(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().When(rehearsal.Any,
-			rehearsal.Answer(rehearsal.Text("As you said.")).Usage(rehearsal.Usage{Input: 1_000, CacheRead: 159_000, CacheCreation: 900, Output: 100})))
+		p := start(t, demo.NewRules().When(demo.Any,
+			demo.Answer(demo.Text("As you said.")).Usage(demo.Usage{Input: 1_000, CacheRead: 159_000, CacheCreation: 900, Output: 100})))
 		open := func(model string) *conversation { return p.openWith(m{"engine": engine, "model": model}) }
 		readings := func(s *conversation) (list []event.Context) {
 			for _, u := range of[*event.ContextUpdate](s.c, s.id) {

@@ -10,8 +10,8 @@ import (
 
 	"parley/app/permissions"
 	"parley/app/sessions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // conversation is one session as seen by one client.
@@ -178,10 +178,10 @@ func (s *conversation) interrupt(turn string) time.Duration {
 
 // mainRequests are the model's requests for turns, without those of
 // subagents and the CLI's own.
-func (p *parley) mainRequests() []rehearsal.Request {
-	var list []rehearsal.Request
+func (p *parley) mainRequests() []demo.Request {
+	var list []demo.Request
 	for _, r := range p.model.Requests() {
-		if r.Kind == rehearsal.Main {
+		if r.Kind == demo.Main {
 			list = append(list, r)
 		}
 	}
@@ -189,7 +189,7 @@ func (p *parley) mainRequests() []rehearsal.Request {
 }
 
 // lastRequest is the newest of them.
-func (p *parley) lastRequest() rehearsal.Request {
+func (p *parley) lastRequest() demo.Request {
 	p.t.Helper()
 	list := p.mainRequests()
 	if len(list) == 0 {
@@ -200,4 +200,4 @@ func (p *parley) lastRequest() rehearsal.Request {
 
 // bash calls the CLI's shell. Commands that change or start something need
 // permission.
-func bash(command string) rehearsal.Part { return rehearsal.Tool("Bash", m{"command": command}) }
+func bash(command string) demo.Part { return demo.Tool("Bash", m{"command": command}) }

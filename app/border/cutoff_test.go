@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // A CLI is killed in the middle of a turn, and the next one continues as if that had not
@@ -18,10 +18,10 @@ import (
 func TestTurnThatWasCutOff(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
-		gate := rehearsal.NewGate()
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("two"), rehearsal.Answer(rehearsal.Text("Two ").Wait(gate).More("never"))).
-			When(rehearsal.Any, rehearsal.Say("Fine.")))
+		gate := demo.NewGate()
+		p := start(t, demo.NewRules().
+			When(demo.Contains("two"), demo.Answer(demo.Text("Two ").Wait(gate).More("never"))).
+			When(demo.Any, demo.Say("Fine.")))
 		s := p.openWith(m{"engine": engine})
 		s.turn("one")
 		turn := s.prompt("two")

@@ -32,8 +32,8 @@ import (
 	"parley/app/sessions"
 	"parley/app/settings"
 	"parley/app/snapshots"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -140,7 +140,7 @@ type damaged struct {
 // newDamaged makes a Parley with all kinds of data, and ends it.
 func newDamaged(t *testing.T, file string) *damaged {
 	t.Helper()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 	p.damaged, p.tampered, p.strange = true, true, true
 	c := p.watcher
 	s := p.openWith(m{"title": "A title of its own"})

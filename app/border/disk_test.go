@@ -14,8 +14,8 @@ import (
 
 	"parley/app/audit"
 	"parley/app/diagnostics"
+	"parley/backend/demo"
 	"parley/backend/problem"
-	"parley/backend/rehearsal"
 )
 
 // smallDisk mounts a disk of that many bytes on a folder, which needs root. It survives
@@ -40,10 +40,10 @@ func smallDisk(t *testing.T, dir string, size string) {
 func TestFullDiskOfTheCLI(t *testing.T) {
 	t.Parallel()
 	inParallel(t, engines(), func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("aubergine"), rehearsal.Say("Noted.")).
-			When(rehearsal.Contains("which"), rehearsal.Say("The aubergine it is.")).
-			When(rehearsal.Any, rehearsal.Say("And now there is room.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("aubergine"), demo.Say("Noted.")).
+			When(demo.Contains("which"), demo.Say("The aubergine it is.")).
+			When(demo.Any, demo.Say("And now there is room.")))
 		p.end()
 		smallDisk(t, p.path("home/.claude"), "16m")
 		p.again()
@@ -103,13 +103,13 @@ func TestFullDiskOfParley(t *testing.T) {
 	t.Parallel()
 	inParallel(t, engines(), func(t *testing.T, engine string) {
 		const tools = 24
-		var replies []rehearsal.Reply
+		var replies []demo.Reply
 		for i := range tools {
-			replies = append(replies, rehearsal.Use("Bash", m{"command": fmt.Sprint("touch made-", i)}))
+			replies = append(replies, demo.Use("Bash", m{"command": fmt.Sprint("touch made-", i)}))
 		}
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("make"), append(replies, rehearsal.Say("Made."))...).
-			When(rehearsal.Any, rehearsal.Say("Done.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("make"), append(replies, demo.Say("Made."))...).
+			When(demo.Any, demo.Say("Done.")))
 		p.end()
 		disk := p.path("data")
 		kept := p.path("kept")

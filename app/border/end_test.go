@@ -10,19 +10,19 @@ import (
 	"testing"
 	"time"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // busy starts a Parley with three working sessions: a tool runs, a text streams, a
 // question waits.
 func busy(t *testing.T) *parley {
 	t.Helper()
-	gate := rehearsal.NewGate()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("tool"), rehearsal.Answer(bash("sh endless.sh"))).
-		When(rehearsal.Contains("text"), rehearsal.Answer(rehearsal.Text("On and ").Wait(gate).More("on."))).
-		When(rehearsal.Contains("question"), rehearsal.Answer(bash("touch made"))))
+	gate := demo.NewGate()
+	p := start(t, demo.NewRules().
+		When(demo.Contains("tool"), demo.Answer(bash("sh endless.sh"))).
+		When(demo.Contains("text"), demo.Answer(demo.Text("On and ").Wait(gate).More("on."))).
+		When(demo.Contains("question"), demo.Answer(bash("touch made"))))
 	tool, text, question := p.open(), p.open(), p.open()
 	tool.write("endless.sh", endless)
 	for s, prompt := range map[*conversation]string{tool: "tool", text: "text", question: "question"} {
@@ -93,7 +93,7 @@ func TestTerminatedTwice(t *testing.T) {
 // Two Parleys do not share a data folder; the second one names the owner.
 func TestSecondParley(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("Still here.")))
+	p := start(t, demo.NewQueue(demo.Say("Still here.")))
 	second := p.command()
 	var out, log bytes.Buffer
 	second.Stdout, second.Stderr = &out, &log
@@ -112,7 +112,7 @@ func TestSecondParley(t *testing.T) {
 // A killed Parley does not keep the next one out of its data folder.
 func TestAfterAKill(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("Back again.")))
+	p := start(t, demo.NewQueue(demo.Say("Back again.")))
 	p.kill()
 	p.again()
 	if got := p.open().turn("hello?"); got != "Back again." {
@@ -126,7 +126,7 @@ func TestAfterAKill(t *testing.T) {
 // Invalid flags and arguments are named on standard error.
 func TestBadFlags(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue())
+	p := start(t, demo.NewQueue())
 	for _, tt := range []struct {
 		args []string
 		says string

@@ -14,8 +14,8 @@ import (
 
 	"parley/app/permissions"
 	"parley/app/settings"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // The process dies while it asks, several times and in several places: the question can
@@ -23,9 +23,9 @@ import (
 func TestEngineDiesWithQuestions(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("make"), rehearsal.Answer(bash("touch one"), bash("touch two"))).
-			When(rehearsal.Any, rehearsal.Say("Here I am.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("make"), demo.Answer(bash("touch one"), bash("touch two"))).
+			When(demo.Any, demo.Say("Here I am.")))
 		s := p.openWith(m{"engine": engine})
 		for range 2 {
 			turn := s.prompt("make them")
@@ -56,9 +56,9 @@ func TestEngineDiesWithQuestions(t *testing.T) {
 func TestEngineCancelsWhileAnswering(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("make"), rehearsal.Answer(bash("touch made")), rehearsal.Say("Made.")).
-			When(rehearsal.Any, rehearsal.Say("Here I am.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("make"), demo.Answer(bash("touch made")), demo.Say("Made.")).
+			When(demo.Any, demo.Say("Here I am.")))
 		s := p.openWith(m{"engine": engine})
 		outcomes := map[string]int{}
 		for range 10 {
@@ -172,7 +172,7 @@ func TestHostileControlRequests(t *testing.T) {
 		asks("address", `{"subtype":"elicitation","mcp_server_name":"m","message":"Go.","mode":"url"}`),
 		message("ping", `{"jsonrpc":"2.0","id":6,"method":"ping"}`),
 	)
-	p := startWith(t, rehearsal.NewQueue(), setup{cli: cli})
+	p := startWith(t, demo.NewQueue(), setup{cli: cli})
 	s := p.openWith(m{"engine": "sdk"})
 	s.prompt("hello?")
 	poll(t, "an answer to each", func() bool { return len(replies(t, heard)) >= len(want) })
@@ -204,7 +204,7 @@ func TestManyRequestsAtOnce(t *testing.T) {
 		lines = append(lines, message(fmt.Sprint("c", i), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)))
 	}
 	cli, heard := talker(t, lines...)
-	p := startWith(t, rehearsal.NewQueue(), setup{cli: cli})
+	p := startWith(t, demo.NewQueue(), setup{cli: cli})
 	s := p.openWith(m{"engine": "sdk"})
 	s.prompt("hello?")
 	poll(t, "the answers that wait for nobody", func() bool { return len(replies(t, heard)) >= calls+questions-desk })
@@ -246,10 +246,10 @@ func TestManyRequestsAtOnce(t *testing.T) {
 // other.
 func TestAcceptedSuggestions(t *testing.T) {
 	t.Parallel()
-	see := rehearsal.Say("I see.")
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("run"), rehearsal.Answer(bash("sh run.sh")), see).
-		When(rehearsal.Contains("write"), rehearsal.Use("Write", m{"file_path": "made.txt", "content": "x"}), see))
+	see := demo.Say("I see.")
+	p := start(t, demo.NewRules().
+		When(demo.Contains("run"), demo.Answer(bash("sh run.sh")), see).
+		When(demo.Contains("write"), demo.Use("Write", m{"file_path": "made.txt", "content": "x"}), see))
 	s := p.openWith(m{"engine": "sdk"})
 	suggestion := func(q *event.PermissionRequest, kind string) int {
 		t.Helper()
@@ -294,7 +294,7 @@ func TestAcceptedSuggestions(t *testing.T) {
 // The engine of a new session is the one in the settings, unless it is given.
 func TestEngineOfASession(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Here.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Here.")))
 	if got := p.open().record().Engine; got != "cli" {
 		t.Errorf("engine %q", got)
 	}

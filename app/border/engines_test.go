@@ -11,113 +11,113 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // scenario is a user's scenario that must look the same with either
 // engine.
 type scenario struct {
 	name   string
-	script func() rehearsal.Script
+	script func() demo.Script
 	// params are additional parameters of the session.
 	params m
 	play   func(s *conversation)
 }
 
 func scenarios() []scenario {
-	queue := func(replies ...rehearsal.Reply) func() rehearsal.Script {
-		return func() rehearsal.Script { return rehearsal.NewQueue(replies...) }
+	queue := func(replies ...demo.Reply) func() demo.Script {
+		return func() demo.Script { return demo.NewQueue(replies...) }
 	}
-	see := rehearsal.Say("I see.")
+	see := demo.Say("I see.")
 	return []scenario{
 		{"chat", queue(
-			rehearsal.Answer(rehearsal.Thinking("Let me look."), rehearsal.Text("I look first.\n"), rehearsal.Tool("Read", m{"file_path": "note.txt"})),
-			rehearsal.Say("The note says hello."), rehearsal.Say("Still here.")), nil, playChat},
-		{"allow", queue(rehearsal.Answer(bash("touch made && echo fine")), see), nil, func(s *conversation) {
+			demo.Answer(demo.Thinking("Let me look."), demo.Text("I look first.\n"), demo.Tool("Read", m{"file_path": "note.txt"})),
+			demo.Say("The note says hello."), demo.Say("Still here.")), nil, playChat},
+		{"allow", queue(demo.Answer(bash("touch made && echo fine")), see), nil, func(s *conversation) {
 			s.ask("make it", m{"behavior": "allow"})
 			s.must(s.exists("made"), "the command ran")
 		}},
-		{"deny", queue(rehearsal.Answer(bash("touch made")), see), nil, func(s *conversation) {
+		{"deny", queue(demo.Answer(bash("touch made")), see), nil, func(s *conversation) {
 			s.ask("make it", m{"behavior": "deny", "message": "not on my watch"})
 			s.must(!s.exists("made"), "the command did not run")
 		}},
-		{"edit", queue(rehearsal.Answer(bash("touch original")), see), nil, func(s *conversation) {
+		{"edit", queue(demo.Answer(bash("touch original")), see), nil, func(s *conversation) {
 			s.ask("make it", m{"behavior": "allow", "updatedInput": m{"command": "touch edited"}})
 			s.must(s.exists("edited") && !s.exists("original"), "the edited command ran")
 		}},
-		{"remember", queue(rehearsal.Answer(bash("echo again >> count")), rehearsal.Answer(bash("echo again >> count")),
-			rehearsal.Answer(bash("echo other >> count")), see), nil, playRemember},
-		{"guard", queue(rehearsal.Answer(bash("touch a.txt")), rehearsal.Use("Write", m{"file_path": "made.txt", "content": "made\n"}),
-			rehearsal.Answer(bash("rm -rf sub")), rehearsal.Answer(bash("echo x > /etc/parley-test")), see), m{"guard": "static"}, playGuard},
-		{"write a file", queue(rehearsal.Use("Write", m{"file_path": "made.txt", "content": "made\n"}),
-			rehearsal.Use("Edit", m{"file_path": "made.txt", "old_string": "made", "new_string": "changed", "replace_all": false}), see), nil, func(s *conversation) {
+		{"remember", queue(demo.Answer(bash("echo again >> count")), demo.Answer(bash("echo again >> count")),
+			demo.Answer(bash("echo other >> count")), see), nil, playRemember},
+		{"guard", queue(demo.Answer(bash("touch a.txt")), demo.Use("Write", m{"file_path": "made.txt", "content": "made\n"}),
+			demo.Answer(bash("rm -rf sub")), demo.Answer(bash("echo x > /etc/parley-test")), see), m{"guard": "static"}, playGuard},
+		{"write a file", queue(demo.Use("Write", m{"file_path": "made.txt", "content": "made\n"}),
+			demo.Use("Edit", m{"file_path": "made.txt", "old_string": "made", "new_string": "changed", "replace_all": false}), see), nil, func(s *conversation) {
 			s.ask("make it", m{"behavior": "allow"}, m{"behavior": "allow"})
 		}},
-		{"question", queue(rehearsal.Use("AskUserQuestion", m{"questions": []m{
+		{"question", queue(demo.Use("AskUserQuestion", m{"questions": []m{
 			{"question": "Which colour?", "header": "Colour", "multiSelect": false, "options": []m{
 				{"label": "Red", "description": "warm"}, {"label": "Blue", "description": "cold"}}},
 			{"question": "Which sides?", "header": "Sides", "multiSelect": true, "options": []m{
 				{"label": "Front", "description": "seen"}, {"label": "Back", "description": "hidden"}}},
-		}}), rehearsal.Say("Thank you.")), nil, func(s *conversation) {
+		}}), demo.Say("Thank you.")), nil, func(s *conversation) {
 			s.ask("paint it", m{"behavior": "allow", "answers": m{"Which colour?": "Mauve", "Which sides?": []string{"Front", "Back"}}})
 			heard, _ := s.p.lastRequest().Result("AskUserQuestion")
 			s.must(strings.Contains(heard.Text, "Mauve") && strings.Contains(heard.Text, "Front, Back"), "the model heard "+heard.Text)
 		}},
-		{"plan", func() rehearsal.Script { return rehearsal.ScriptFunc(planner) }, m{"permissionMode": "plan"}, func(s *conversation) {
+		{"plan", func() demo.Script { return demo.ScriptFunc(planner) }, m{"permissionMode": "plan"}, func(s *conversation) {
 			s.ask("plan it", m{"behavior": "deny", "message": "too long"}, m{"behavior": "allow"})
 			s.ask("go on", m{"behavior": "allow"})
 			s.must(s.exists("built"), "the plan was carried out")
 		}},
-		{"image", queue(rehearsal.Say("A dot.")), nil, playImage},
-		{"commands", func() rehearsal.Script {
-			return rehearsal.NewRules().
-				When(rehearsal.Contains("one"), rehearsal.Say("First answer.")).
-				When(rehearsal.Contains("two"), rehearsal.Say("Second answer.")).
-				When(rehearsal.Contains("three"), rehearsal.Say("Third answer."))
+		{"image", queue(demo.Say("A dot.")), nil, playImage},
+		{"commands", func() demo.Script {
+			return demo.NewRules().
+				When(demo.Contains("one"), demo.Say("First answer.")).
+				When(demo.Contains("two"), demo.Say("Second answer.")).
+				When(demo.Contains("three"), demo.Say("Third answer."))
 		}, nil, func(s *conversation) {
 			for _, text := range []string{"one", "two", "/compact", "three", "/clear", "one"} {
 				s.turn(text)
 			}
 		}},
-		{"subagent", func() rehearsal.Script {
-			return rehearsal.NewRules().
-				When(rehearsal.Contains("delegate"), rehearsal.Use("Agent", m{"description": "look", "prompt": "look around",
-					"subagent_type": "general-purpose", "run_in_background": false}), rehearsal.Say("Delegated.")).
-				WhenAgent(rehearsal.Any, rehearsal.Answer(rehearsal.Text("I look. "), bash("touch looked")), rehearsal.Say("All quiet."))
+		{"subagent", func() demo.Script {
+			return demo.NewRules().
+				When(demo.Contains("delegate"), demo.Use("Agent", m{"description": "look", "prompt": "look around",
+					"subagent_type": "general-purpose", "run_in_background": false}), demo.Say("Delegated.")).
+				WhenAgent(demo.Any, demo.Answer(demo.Text("I look. "), bash("touch looked")), demo.Say("All quiet."))
 		}, nil, func(s *conversation) {
 			s.ask("delegate", m{"behavior": "allow"})
 			s.must(s.exists("looked"), "the subagent's command ran")
 		}},
-		{"background task", queue(rehearsal.Use("Bash", m{"command": "sh wait.sh", "run_in_background": true}),
-			rehearsal.Say("It runs."), rehearsal.Say("Meanwhile."), rehearsal.Say("It is over.")), nil, playBackground},
-		{"errors", func() rehearsal.Script {
-			return rehearsal.NewRules().
-				When(rehearsal.Contains("broken"), rehearsal.Fail(529, "Overloaded").Final()).
-				When(rehearsal.Contains("stranger"), rehearsal.Fail(403, "Who are you?").Final()).
-				When(rehearsal.Any, rehearsal.Say("Fine."))
+		{"background task", queue(demo.Use("Bash", m{"command": "sh wait.sh", "run_in_background": true}),
+			demo.Say("It runs."), demo.Say("Meanwhile."), demo.Say("It is over.")), nil, playBackground},
+		{"errors", func() demo.Script {
+			return demo.NewRules().
+				When(demo.Contains("broken"), demo.Fail(529, "Overloaded").Final()).
+				When(demo.Contains("stranger"), demo.Fail(403, "Who are you?").Final()).
+				When(demo.Any, demo.Say("Fine."))
 		}, nil, func(s *conversation) {
 			s.done(s.prompt("broken?"), "error")
 			s.done(s.prompt("stranger?"), "error")
 			s.turn("and now?")
 		}},
-		{"retry", queue(rehearsal.Fail(529, "Overloaded"), rehearsal.Say("At last.")), nil, func(s *conversation) {
+		{"retry", queue(demo.Fail(529, "Overloaded"), demo.Say("At last.")), nil, func(s *conversation) {
 			s.turn("busy?")
 		}},
-		{"failing tool", queue(rehearsal.Answer(bash("touch made; exit 3")), see), nil, func(s *conversation) {
+		{"failing tool", queue(demo.Answer(bash("touch made; exit 3")), see), nil, func(s *conversation) {
 			s.ask("make it", m{"behavior": "allow"})
 		}},
-		{"interrupt a text", func() rehearsal.Script {
-			return rehearsal.NewRules().
-				When(rehearsal.Contains("text"), rehearsal.Answer(rehearsal.Text("so far so good ").Wait(rehearsal.NewGate()).More("never"))).
-				When(rehearsal.Any, rehearsal.Say("All right."))
+		{"interrupt a text", func() demo.Script {
+			return demo.NewRules().
+				When(demo.Contains("text"), demo.Answer(demo.Text("so far so good ").Wait(demo.NewGate()).More("never"))).
+				When(demo.Any, demo.Say("All right."))
 		}, nil, func(s *conversation) {
 			turn := s.prompt("text")
 			s.hears(turn, "so far so good ")
 			s.interrupt(turn)
 			s.turn("well?")
 		}},
-		{"interrupt a question", queue(rehearsal.Answer(bash("touch made")), rehearsal.Say("What instead?")), nil, func(s *conversation) {
+		{"interrupt a question", queue(demo.Answer(bash("touch made")), demo.Say("What instead?")), nil, func(s *conversation) {
 			turn := s.prompt("make it")
 			q := s.question()
 			s.spoken()
@@ -126,7 +126,7 @@ func scenarios() []scenario {
 			s.turn("hello?")
 			s.must(!s.exists("made"), "the command did not run")
 		}},
-		{"interrupt a tool", queue(rehearsal.Answer(bash("sh endless.sh")), rehearsal.Say("What instead?")), nil, func(s *conversation) {
+		{"interrupt a tool", queue(demo.Answer(bash("sh endless.sh")), demo.Say("What instead?")), nil, func(s *conversation) {
 			s.write("endless.sh", endless)
 			turn := s.prompt("run it")
 			s.answer(s.question(), m{"behavior": "allow"})
@@ -134,8 +134,8 @@ func scenarios() []scenario {
 			s.interrupt(turn)
 			s.turn("hello?")
 		}},
-		{"a server asks", queue(rehearsal.Use("mcp__census__count", m{}), see), nil, playCensus},
-		{"model and mode", queue(rehearsal.Say("One."), rehearsal.Use("Write", m{"file_path": "made.txt", "content": "x"}), see), nil, func(s *conversation) {
+		{"a server asks", queue(demo.Use("mcp__census__count", m{}), see), nil, playCensus},
+		{"model and mode", queue(demo.Say("One."), demo.Use("Write", m{"file_path": "made.txt", "content": "x"}), see), nil, func(s *conversation) {
 			s.turn("hello")
 			call[m](s.c, "session.setModel", m{"sessionId": s.id, "model": "claude-sonnet-5"})
 			call[m](s.c, "session.setPermissionMode", m{"sessionId": s.id, "mode": "acceptEdits"})
@@ -167,8 +167,8 @@ func TestEngines(t *testing.T) {
 
 // run plays the scenario and returns the seen events.
 func (sc scenario) run(t *testing.T, engine string) []string {
-	script, usage := sc.script(), rehearsal.Usage{Input: 10, CacheRead: 4000, CacheCreation: 500, Output: 60}
-	p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
+	script, usage := sc.script(), demo.Usage{Input: 10, CacheRead: 4000, CacheCreation: 500, Output: 60}
+	p := start(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
 		// Otherwise it depends on the size of the request, which differs: one
 		// engine has an additional tool.
 		return script.Reply(r).Usage(usage)

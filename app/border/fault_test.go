@@ -11,19 +11,19 @@ import (
 	"time"
 
 	"parley/app/install"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // The model's service fails: temporarily, and permanently.
 func TestServiceErrors(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("busy"), rehearsal.Fail(529, "Overloaded").RetryAfter(time.Second), rehearsal.Say("At last.")).
-		When(rehearsal.Contains("broken"), rehearsal.Fail(529, "Overloaded").Final()).
-		When(rehearsal.Contains("expired?"), rehearsal.Fail(401, "OAuth token has expired.").Final()).
-		When(rehearsal.Contains("stranger"), rehearsal.Fail(403, "Who are you?").Final()).
-		When(rehearsal.Any, rehearsal.Say("Fine.")))
+	p := start(t, demo.NewRules().
+		When(demo.Contains("busy"), demo.Fail(529, "Overloaded").RetryAfter(time.Second), demo.Say("At last.")).
+		When(demo.Contains("broken"), demo.Fail(529, "Overloaded").Final()).
+		When(demo.Contains("expired?"), demo.Fail(401, "OAuth token has expired.").Final()).
+		When(demo.Contains("stranger"), demo.Fail(403, "Who are you?").Final()).
+		When(demo.Any, demo.Say("Fine.")))
 	s := p.open()
 	if got := s.turn("busy?"); got != "At last." {
 		t.Errorf("said %q", got)
@@ -62,12 +62,12 @@ func TestServiceErrors(t *testing.T) {
 // continues the conversation.
 func TestCLIDies(t *testing.T) {
 	t.Parallel()
-	gate := rehearsal.NewGate()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("remember"), rehearsal.Say("Aubergine it is.")).
-		When(rehearsal.Contains("fatal"), rehearsal.Answer(rehearsal.Text("Here it ").Wait(gate).More("never"))).
-		When(rehearsal.Contains("tool"), rehearsal.Answer(bash("sh endless.sh"))).
-		When(rehearsal.Contains("which"), rehearsal.Say("The aubergine.")))
+	gate := demo.NewGate()
+	p := start(t, demo.NewRules().
+		When(demo.Contains("remember"), demo.Say("Aubergine it is.")).
+		When(demo.Contains("fatal"), demo.Answer(demo.Text("Here it ").Wait(gate).More("never"))).
+		When(demo.Contains("tool"), demo.Answer(bash("sh endless.sh"))).
+		When(demo.Contains("which"), demo.Say("The aubergine.")))
 	s := p.open()
 	s.write("endless.sh", endless)
 	s.turn("remember the aubergine")
@@ -119,7 +119,7 @@ func TestCLIDies(t *testing.T) {
 // The CLI dies with an open question, which can no longer be answered.
 func TestCLIDiesWithAQuestion(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made")), rehearsal.Say("What was it?")))
+	p := start(t, demo.NewQueue(demo.Answer(bash("touch made")), demo.Say("What was it?")))
 	s := p.open()
 	turn := s.prompt("make it")
 	q := s.question()
@@ -136,7 +136,7 @@ func TestCLIDiesWithAQuestion(t *testing.T) {
 // The folder of a session disappears before its first prompt, and comes back.
 func TestFolderVanishes(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("Here.")))
+	p := start(t, demo.NewQueue(demo.Say("Here.")))
 	dir := p.path("gone")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestBadCLI(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			p := startWith(t, rehearsal.NewQueue(), setup{cli: cli})
+			p := startWith(t, demo.NewQueue(), setup{cli: cli})
 			s := p.open()
 			turn := s.prompt("hello?")
 			e := await(s.c, s.id, "error", func(e *event.Error) bool { return true })
@@ -219,7 +219,7 @@ func TestStubbornCLI(t *testing.T) {
 	if err := os.WriteFile(cli, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p := startWith(t, rehearsal.NewQueue(), setup{cli: cli})
+	p := startWith(t, demo.NewQueue(), setup{cli: cli})
 	s := p.open()
 	s.prompt("hello?")
 	pollFile(t, s.dir+"/begun")

@@ -16,8 +16,8 @@ import (
 
 	"parley/app/diagnostics"
 	"parley/app/sessions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // The CLI no longer knows a conversation, because its file was deleted: the user is
@@ -26,9 +26,9 @@ import (
 func TestConversationIsGone(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("aubergine"), rehearsal.Say("Aubergine it is.")).
-			When(rehearsal.Any, rehearsal.Say("Which aubergine?")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("aubergine"), demo.Say("Aubergine it is.")).
+			When(demo.Any, demo.Say("Which aubergine?")))
 		s := p.openWith(m{"engine": engine, "title": "Vegetables"})
 		s.turn("remember the aubergine")
 		first := s.record().CLISessionID
@@ -72,7 +72,7 @@ func TestConversationIsGone(t *testing.T) {
 // which, and when it is back the conversation continues with its history.
 func TestFolderOfAConversationIsGone(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 	dir := p.path("project")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestFolderOfAConversationIsGone(t *testing.T) {
 // from the CLI's files and continues.
 func TestStoreIsDamaged(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 	conversations := map[string]string{}
 	for _, fruit := range []string{"apple", "banana", "cherry"} {
 		s := p.open()
@@ -179,7 +179,7 @@ func onSmallDisk(t *testing.T, p *parley, size int) []string {
 // readable, and with room again everything continues.
 func TestDiskIsFull(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 	p.end()
 	p.againWith(setup{within: onSmallDisk(t, p, 24<<20)})
 	s := p.open()
@@ -245,7 +245,7 @@ func line(session, parent, role, text string) string {
 // stays small.
 func TestOddTranscripts(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 	s := p.open()
 	s.turn("remember the aubergine")
 	id := s.record().CLISessionID

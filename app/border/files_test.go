@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 type found struct {
@@ -25,7 +25,7 @@ type found struct {
 // Files of the session's folder are found, and the CLI accepts a mention of one.
 func TestFindFiles(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("Read.")))
+	p := start(t, demo.NewQueue(demo.Say("Read.")))
 	s := p.open()
 	s.write("plain.txt", "the plain words")
 	s.write("with space.txt", "the spaced words")
@@ -51,7 +51,7 @@ func TestFindFiles(t *testing.T) {
 // the prompt starts: for text that looks like its commands the CLI reads no file.
 func TestAttachedFile(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Read.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Read.")))
 	for i, text := range []string{"what does it say?", "/tmp/some/where.txt is like it, isn't it?", "/etc/hosts", "/no-such-command of mine", "", "!ls"} {
 		s := p.open()
 		words := fmt.Sprintf("the attached words %d", i)
@@ -68,7 +68,7 @@ func TestAttachedFile(t *testing.T) {
 // Images that would break a conversation are rejected before the CLI sees them.
 func TestImagesAreChecked(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("Nice.")))
+	p := start(t, demo.NewQueue(demo.Say("Nice.")))
 	s := p.open()
 	encode := func(w, h int) string {
 		var b bytes.Buffer

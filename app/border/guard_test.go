@@ -10,7 +10,7 @@ import (
 
 	"parley/app/audit"
 	"parley/app/permissions"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // Safe calls are allowed if the session's guard says so, except those that match a
@@ -20,16 +20,16 @@ func TestGuard(t *testing.T) {
 	for _, engine := range anEngine(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			script := rehearsal.NewQueue(
-				rehearsal.Use("Write", m{"file_path": "note.txt", "content": "x"}), rehearsal.Answer(bash("rm -r note.txt")), rehearsal.Say("I see."),
-				rehearsal.Use("Write", m{"file_path": "secret.txt", "content": "x"}), rehearsal.Say("I see."),
-				rehearsal.Answer(bash("./unknown.sh now")), rehearsal.Answer(bash("./unknown.sh later")), rehearsal.Say("I see."))
-			p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
+			script := demo.NewQueue(
+				demo.Use("Write", m{"file_path": "note.txt", "content": "x"}), demo.Answer(bash("rm -r note.txt")), demo.Say("I see."),
+				demo.Use("Write", m{"file_path": "secret.txt", "content": "x"}), demo.Say("I see."),
+				demo.Answer(bash("./unknown.sh now")), demo.Answer(bash("./unknown.sh later")), demo.Say("I see."))
+			p := start(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
 				switch {
 				case strings.Contains(wholeText(r), "unknown.sh now") && strings.Contains(wholeText(r), "DATA-") && len(r.Results) == 0:
-					return rehearsal.Say(`{"harmless":true,"why":"It only says the time."}`)
+					return demo.Say(`{"harmless":true,"why":"It only says the time."}`)
 				case strings.Contains(wholeText(r), "DATA-") && len(r.Results) == 0:
-					return rehearsal.Say("Sure, why not? {\"harmless\":true}")
+					return demo.Say("Sure, why not? {\"harmless\":true}")
 				}
 				return script.Reply(r)
 			}))

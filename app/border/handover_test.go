@@ -10,7 +10,7 @@ import (
 
 	"parley/app/permissions"
 	"parley/app/restart"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // goesOn expects the sessions to continue: the events of the previous link and of the next
@@ -34,13 +34,13 @@ func (p *parley) goesOn() {
 func TestRestartInTheMiddle(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
-		text := rehearsal.NewGate()
+		text := demo.NewGate()
 		t.Cleanup(text.Open)
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("endless"), rehearsal.Answer(rehearsal.Text("On and ").Wait(text).More("on."))).
-			When(rehearsal.Contains("make it"), rehearsal.Answer(rehearsal.Tool("Bash", m{"command": "touch made.txt"})), rehearsal.Say("It is made.")).
-			When(rehearsal.Contains("work"), rehearsal.Answer(rehearsal.Tool("Bash", m{"command": "touch begun; until [ -e go ]; do sleep 0.05; done; echo worked"})), rehearsal.Say("It worked.")).
-			When(rehearsal.Any, rehearsal.Say("As you said.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("endless"), demo.Answer(demo.Text("On and ").Wait(text).More("on."))).
+			When(demo.Contains("make it"), demo.Answer(demo.Tool("Bash", m{"command": "touch made.txt"})), demo.Say("It is made.")).
+			When(demo.Contains("work"), demo.Answer(demo.Tool("Bash", m{"command": "touch begun; until [ -e go ]; do sleep 0.05; done; echo worked"})), demo.Say("It worked.")).
+			When(demo.Any, demo.Say("As you said.")))
 		writes, asks := p.openWith(m{"engine": engine}), p.openWith(m{"engine": engine})
 		works := p.openWith(m{"engine": engine})
 		job := works.prompt("work")

@@ -14,8 +14,8 @@ import (
 
 	"parley/app/heartbeats"
 	"parley/app/permissions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // beat creates a heartbeat that is due far in the future, and returns it.
@@ -79,7 +79,7 @@ func (p *parley) noProcess() {
 // A heartbeat is created, tried, run, collapsed, edited by hand and removed.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("All is well.\n\nHEARTBEAT_OK"), rehearsal.Say("The cellar is full of water.")))
+	p := start(t, demo.NewQueue(demo.Say("All is well.\n\nHEARTBEAT_OK"), demo.Say("The cellar is full of water.")))
 	c := p.dial()
 	c.subscribe("heartbeats.changed", "notice.*", "sessions.changed")
 	h := p.beat(m{"description": "Round", "schedule": m{"cron": "0 9 * * mon-fri", "zone": "Europe/Berlin"}})
@@ -166,7 +166,7 @@ func TestHeartbeat(t *testing.T) {
 // A persistent session continues from run to run, and keeps no process in between.
 func TestHeartbeatGoesOn(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("Seen."), rehearsal.Say("Nothing new.\nHEARTBEAT_OK"), rehearsal.Say("Hello."), rehearsal.Say("Seen.")))
+	p := start(t, demo.NewQueue(demo.Say("Seen."), demo.Say("Nothing new.\nHEARTBEAT_OK"), demo.Say("Hello."), demo.Say("Seen.")))
 	p.beat(m{"session": "persistent"})
 	first := p.runNow("look")
 	p.noProcess()
@@ -196,7 +196,7 @@ func TestHeartbeatGoesOn(t *testing.T) {
 // continues.
 func TestHeartbeatAsks(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch pumped")), rehearsal.Say("Pumped.")))
+	p := start(t, demo.NewQueue(demo.Answer(bash("touch pumped")), demo.Say("Pumped.")))
 	p.beat(nil)
 	id := call[heartbeats.HeartbeatRunResult](p.watcher, "heartbeat.run", m{"name": "look"}).RecordID
 	e, err := p.watcher.find(func(s seen) bool { _, ok := s.Event.(*event.PermissionRequest); return ok })
@@ -228,18 +228,18 @@ func TestHeartbeatAsks(t *testing.T) {
 
 // spender never ends on its own. At the third request it starts to answer,
 // and continues when the gate is open: that is when it must be stopped.
-func spender(gate *rehearsal.Gate) rehearsal.ScriptFunc {
+func spender(gate *demo.Gate) demo.ScriptFunc {
 	var asked atomic.Int32
-	return func(r rehearsal.Request) rehearsal.Reply {
-		if r.Kind != rehearsal.Main {
-			return rehearsal.Default(r)
+	return func(r demo.Request) demo.Reply {
+		if r.Kind != demo.Main {
+			return demo.Default(r)
 		}
 		n := asked.Add(1)
-		reply := rehearsal.Answer(bash(fmt.Sprintf("echo %d", n)))
+		reply := demo.Answer(bash(fmt.Sprintf("echo %d", n)))
 		if n >= 3 {
-			reply = rehearsal.Answer(rehearsal.Wait(gate), bash("echo more"))
+			reply = demo.Answer(demo.Wait(gate), bash("echo more"))
 		}
-		return reply.Usage(rehearsal.Usage{Input: 50_000, Output: 500})
+		return reply.Usage(demo.Usage{Input: 50_000, Output: 500})
 	}
 }
 
@@ -257,7 +257,7 @@ func TestHeartbeatBudget(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			gate := rehearsal.NewGate()
+			gate := demo.NewGate()
 			if t.Cleanup(gate.Open); tt.name == "usd" {
 				gate.Open() // the CLI stops on its own when an answer is complete
 			}
@@ -279,11 +279,11 @@ func TestHeartbeatBudget(t *testing.T) {
 // A repeated identical call is cut off.
 func TestHeartbeatRepeatsItself(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
-		if r.Kind != rehearsal.Main {
-			return rehearsal.Default(r)
+	p := start(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
+		if r.Kind != demo.Main {
+			return demo.Default(r)
 		}
-		return rehearsal.Answer(bash("echo again"))
+		return demo.Answer(bash("echo again"))
 	}))
 	p.beat(nil)
 	if r := p.runNow("look"); r.State != "failed" || r.Code != "repeats" || !strings.Contains(r.Reason, "Bash 5 times") {
@@ -295,13 +295,13 @@ func TestHeartbeatRepeatsItself(t *testing.T) {
 // An error of the account stops the series after one run.
 func TestHeartbeatAccount(t *testing.T) {
 	t.Parallel()
-	for name, reply := range map[string]rehearsal.Reply{
-		"at once":         rehearsal.Fail(401, "invalid x-api-key").Final(),
-		"again and again": rehearsal.Fail(401, "invalid x-api-key").RetryAfter(time.Second),
+	for name, reply := range map[string]demo.Reply{
+		"at once":         demo.Fail(401, "invalid x-api-key").Final(),
+		"again and again": demo.Fail(401, "invalid x-api-key").RetryAfter(time.Second),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, rehearsal.NewRules().When(rehearsal.Any, reply))
+			p := start(t, demo.NewRules().When(demo.Any, reply))
 			p.beat(m{"schedule": m{"every": "1s"}})
 			var h heartbeats.Heartbeat
 			poll(t, "the stop", func() bool {
@@ -332,9 +332,9 @@ func TestHeartbeatAccount(t *testing.T) {
 // nothing twice and leaves nothing of it.
 func TestHeartbeatIsKilled(t *testing.T) {
 	t.Parallel()
-	gate := rehearsal.NewGate()
+	gate := demo.NewGate()
 	t.Cleanup(gate.Open)
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Never said.").Before(gate)))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Never said.").Before(gate)))
 	p.beat(nil)
 	id := call[heartbeats.HeartbeatRunResult](p.watcher, "heartbeat.run", m{"name": "look"}).RecordID
 	<-gate.Reached()
@@ -364,7 +364,7 @@ func TestHeartbeatIsKilled(t *testing.T) {
 // Two Parleys share one file, because one links to the other's: only one runs it.
 func TestHeartbeatsOfASharedFile(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Nothing.\nHEARTBEAT_OK")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Nothing.\nHEARTBEAT_OK")))
 	p.shared = true
 	p.beat(m{"schedule": m{"every": "1s"}})
 	q := p.beside()
@@ -395,7 +395,7 @@ func TestHeartbeatsOfASharedFile(t *testing.T) {
 func TestHeartbeatEveryTwoSeconds(t *testing.T) {
 	onlyInAll(t) // it takes more than a minute
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Nothing.\nHEARTBEAT_OK")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Nothing.\nHEARTBEAT_OK")))
 	p.beat(m{"schedule": m{"every": "2s"}})
 	records := func() []heartbeats.HeartbeatRecord {
 		return call[heartbeats.HeartbeatHistory](p.watcher, "heartbeat.history", m{"limit": 1000}).Records

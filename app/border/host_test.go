@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // mostHeld bounds the host's private memory with two idle CLIs.
@@ -22,12 +22,12 @@ func TestHost(t *testing.T) {
 	for _, engine := range engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			gate := rehearsal.NewGate()
-			p := start(t, rehearsal.NewRules().
-				When(rehearsal.Contains("remember"), rehearsal.Say("Aubergine it is.")).
-				When(rehearsal.Contains("endless"), rehearsal.Answer(rehearsal.Text("On and ").Wait(gate).More("on."))).
-				When(rehearsal.Contains("tool"), rehearsal.Answer(bash("sh endless.sh"))).
-				When(rehearsal.Any, rehearsal.Say("The aubergine.")))
+			gate := demo.NewGate()
+			p := start(t, demo.NewRules().
+				When(demo.Contains("remember"), demo.Say("Aubergine it is.")).
+				When(demo.Contains("endless"), demo.Answer(demo.Text("On and ").Wait(gate).More("on."))).
+				When(demo.Contains("tool"), demo.Answer(bash("sh endless.sh"))).
+				When(demo.Any, demo.Say("The aubergine.")))
 			talks, works := p.openWith(m{"engine": engine}), p.openWith(m{"engine": engine})
 			works.write("endless.sh", endless)
 			talks.turn("remember the aubergine")

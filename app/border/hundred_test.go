@@ -21,9 +21,9 @@ import (
 	"parley/app/method"
 	"parley/app/permissions"
 	"parley/backend/claude/claudetest"
+	"parley/backend/demo"
 	"parley/backend/event"
 	"parley/backend/paths"
-	"parley/backend/rehearsal"
 )
 
 const (
@@ -42,10 +42,10 @@ type inProcess struct {
 }
 
 // within starts a Parley in this process.
-func within(t *testing.T, script rehearsal.Script) *inProcess {
+func within(t *testing.T, script demo.Script) *inProcess {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	model, err := rehearsal.Start(rehearsal.Config{Script: script, Logger: log, Instant: true})
+	model, err := demo.Start(demo.Config{Script: script, Logger: log, Instant: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,18 +122,18 @@ func TestHundredQuestions(t *testing.T) {
 	t.Parallel()
 	for _, engine := range anEngine(t) {
 		t.Run(engine, func(t *testing.T) {
-			p := within(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
-				if r.Kind != rehearsal.Main {
-					return rehearsal.Default(r)
+			p := within(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
+				if r.Kind != demo.Main {
+					return demo.Default(r)
 				}
 				if len(r.Results) > 0 {
-					return rehearsal.Say("I see.")
+					return demo.Say("I see.")
 				}
-				parts := []rehearsal.Part{}
+				parts := []demo.Part{}
 				for i := range hundredEach {
 					parts = append(parts, bash(fmt.Sprintf("echo asked >> ran-%d", i)))
 				}
-				return rehearsal.Answer(parts...)
+				return demo.Answer(parts...)
 			}))
 			sessions, turns := make([]*conversation, hundredSessions), make([]string, hundredSessions)
 			for i := range sessions {

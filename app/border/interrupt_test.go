@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // endless is a script for the session's folder that runs until it is killed. It
@@ -20,13 +20,13 @@ while :; do sleep 0.1; done
 // At any point of a turn, an interrupt ends it within a second, and the session continues.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
-	silent, midText, midThought := rehearsal.NewGate(), rehearsal.NewGate(), rehearsal.NewGate()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("silence"), rehearsal.Say("never").Before(silent)).
-		When(rehearsal.Contains("text"), rehearsal.Answer(rehearsal.Text("so far so good ").Wait(midText).More("never"))).
-		When(rehearsal.Contains("thought"), rehearsal.Answer(rehearsal.Thinking("hm hm ").Wait(midThought).More("never"), rehearsal.Text("never"))).
-		When(rehearsal.Contains("tool"), rehearsal.Answer(bash("sh endless.sh")), rehearsal.Say("never")).
-		When(rehearsal.Contains("well?"), rehearsal.Say("All right.")))
+	silent, midText, midThought := demo.NewGate(), demo.NewGate(), demo.NewGate()
+	p := start(t, demo.NewRules().
+		When(demo.Contains("silence"), demo.Say("never").Before(silent)).
+		When(demo.Contains("text"), demo.Answer(demo.Text("so far so good ").Wait(midText).More("never"))).
+		When(demo.Contains("thought"), demo.Answer(demo.Thinking("hm hm ").Wait(midThought).More("never"), demo.Text("never"))).
+		When(demo.Contains("tool"), demo.Answer(bash("sh endless.sh")), demo.Say("never")).
+		When(demo.Contains("well?"), demo.Say("All right.")))
 	s := p.open()
 	s.write("endless.sh", endless)
 	var took []time.Duration
@@ -91,7 +91,7 @@ func TestInterrupt(t *testing.T) {
 // A prompt that is stopped before its CLI has started ends at once.
 func TestInterruptWhileStarting(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Here.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Here.")))
 	s := p.open()
 	turn := s.prompt("quick")
 	s.interrupt(turn)
@@ -104,9 +104,9 @@ func TestInterruptWhileStarting(t *testing.T) {
 // the session is opened again, and are sent when a user says so.
 func TestCloseSession(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("make it"), rehearsal.Answer(bash("touch made"))).
-		When(rehearsal.Any, rehearsal.Say("Fine.")))
+	p := start(t, demo.NewRules().
+		When(demo.Contains("make it"), demo.Answer(bash("touch made"))).
+		When(demo.Any, demo.Say("Fine.")))
 	s := p.open()
 	turn := s.prompt("make it")
 	q := s.question()

@@ -11,8 +11,8 @@ import (
 
 	"parley/app/audit"
 	"parley/backend/claude/claudetest"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // attack writes a line into everything that a process has open, and into what its
@@ -47,8 +47,8 @@ func TestStreamsAreNoDoors(t *testing.T) {
 	for _, engine := range engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("sh attack.sh")), rehearsal.Say("I tried."),
-				rehearsal.Use("Write", m{"file_path": "made.txt", "content": "x"}), rehearsal.Say("I see.")))
+			p := start(t, demo.NewQueue(demo.Answer(bash("sh attack.sh")), demo.Say("I tried."),
+				demo.Use("Write", m{"file_path": "made.txt", "content": "x"}), demo.Say("I see.")))
 			s := p.openWith(m{"engine": engine, "permissionMode": "default"})
 			s.write("attack.sh", attack)
 			turn := s.prompt("attack")
@@ -102,8 +102,8 @@ func TestIntruder(t *testing.T) {
 				if err := os.WriteFile(cli, []byte(script), 0o700); err != nil {
 					t.Fatal(err)
 				}
-				p := startWith(t, rehearsal.NewQueue(
-					rehearsal.Answer(bash("sh intrude.sh")), rehearsal.Use("Write", m{"file_path": "made.txt", "content": "x"}), rehearsal.Say("never")), setup{cli: cli})
+				p := startWith(t, demo.NewQueue(
+					demo.Answer(bash("sh intrude.sh")), demo.Use("Write", m{"file_path": "made.txt", "content": "x"}), demo.Say("never")), setup{cli: cli})
 				p.meddled = true
 				s := p.openWith(m{"engine": engine, "permissionMode": "default"})
 				s.write("line", tt.line+"\n")

@@ -8,18 +8,18 @@ import (
 	"testing"
 	"time"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // A prompt is on disk before it is accepted. The added time is reported beside that of a method
 // that writes nothing; a test on a busy machine fails only if it hangs.
 func TestLatencyOfAcceptance(t *testing.T) {
 	t.Parallel()
-	gate := rehearsal.NewGate()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("first"), rehearsal.Answer(rehearsal.Text("One ").Wait(gate).More("and only."))).
-		When(rehearsal.Any, rehearsal.Say("Fine.")))
+	gate := demo.NewGate()
+	p := start(t, demo.NewRules().
+		When(demo.Contains("first"), demo.Answer(demo.Text("One ").Wait(gate).More("and only."))).
+		When(demo.Any, demo.Say("Fine.")))
 	s := p.open()
 	s.prompt("first")
 	<-gate.Reached()

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"parley/app/processes"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // ledger lists Parley's processes.
@@ -44,9 +44,9 @@ func alive(pid int) bool { return !isZombie("/proc/" + strconv.Itoa(pid)) }
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("tool"), rehearsal.Answer(bash("sh tool.sh")), rehearsal.Say("It was ended.")).
-			When(rehearsal.Any, rehearsal.Say("Here.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("tool"), demo.Answer(bash("sh tool.sh")), demo.Say("It was ended.")).
+			When(demo.Any, demo.Say("Here.")))
 		s := p.openWith(m{"engine": engine, "title": "At work"})
 		s.write("tool.sh", "sleep 300 & echo $! >pid; wait")
 		turn := s.prompt("tool")
@@ -136,10 +136,10 @@ func stray(s *conversation) int {
 	return pid
 }
 
-func strays() rehearsal.Script {
-	return rehearsal.NewRules().
-		When(rehearsal.Contains("stray"), rehearsal.Answer(bash("sh stray.sh")), rehearsal.Say("It runs.")).
-		When(rehearsal.Any, rehearsal.Say("Here."))
+func strays() demo.Script {
+	return demo.NewRules().
+		When(demo.Contains("stray"), demo.Answer(bash("sh stray.sh")), demo.Say("It runs.")).
+		When(demo.Any, demo.Say("Here."))
 }
 
 // The next Parley finds and ends the processes that a killed one left, but

@@ -16,7 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	appsessions "parley/app/sessions"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // Concurrent sessions do not disturb each other.
@@ -24,11 +24,11 @@ func TestSessionsSideBySide(t *testing.T) {
 	t.Parallel()
 	const sessions = 3
 	text := func(name string) string { return strings.Repeat("I am "+name+". ", 2000) }
-	p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
-		if r.Kind != rehearsal.Main {
-			return rehearsal.Default(r)
+	p := start(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
+		if r.Kind != demo.Main {
+			return demo.Default(r)
 		}
-		return rehearsal.Say(text(r.Text))
+		return demo.Say(text(r.Text))
 	}))
 	list := make([]*conversation, sessions)
 	turns := make([]string, sessions)
@@ -62,7 +62,7 @@ func TestClientThatNeverReads(t *testing.T) {
 	}
 	t.Parallel()
 	text := longText()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say(text)))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say(text)))
 	s := p.open()
 	deaf := p.deafClient()
 	before := residentMB(t, p.pid)

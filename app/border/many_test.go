@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"parley/app/processes"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // Eight sessions answer at the same time, with both engines: each gets the text of its own
@@ -21,19 +21,19 @@ import (
 func TestEightAtOnce(t *testing.T) {
 	t.Parallel()
 	const sessions, pieces = 8, 300
-	gate := rehearsal.NewGate()
+	gate := demo.NewGate()
 	fruit := make([]string, sessions)
 	for i := range fruit {
 		fruit[i] = "berry-" + strings.Repeat(string(rune('p'+i)), 4)
 	}
-	p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
-		if r.Kind != rehearsal.Main {
-			return rehearsal.Default(r)
+	p := start(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
+		if r.Kind != demo.Main {
+			return demo.Default(r)
 		}
 		if len(r.Results) > 0 {
-			return rehearsal.Answer(rehearsal.Text("So "), rehearsal.Wait(gate), rehearsal.Text(strings.Repeat(r.Text+" ", pieces)))
+			return demo.Answer(demo.Text("So "), demo.Wait(gate), demo.Text(strings.Repeat(r.Text+" ", pieces)))
 		}
-		return rehearsal.Answer(rehearsal.Text("First "+r.Text+". "), rehearsal.Tool("Read", m{"file_path": r.Text + ".txt"}))
+		return demo.Answer(demo.Text("First "+r.Text+". "), demo.Tool("Read", m{"file_path": r.Text + ".txt"}))
 	}))
 	list, turns := make([]*conversation, sessions), make([]string, sessions)
 	for i := range list {
@@ -89,7 +89,7 @@ func TestEightAtOnce(t *testing.T) {
 func TestFiftyOpen(t *testing.T) {
 	t.Parallel()
 	const sessions, running = 50, 3
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say(strings.Repeat("Word after word. ", 500))))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say(strings.Repeat("Word after word. ", 500))))
 	for i := range sessions {
 		s := p.openWith(m{"title": fmt.Sprint("session ", i), "engine": engines()[i%2]})
 		if i < running {

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"parley/app/diagnostics"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // Turn after turn, Parley needs no more descriptors, processes and goroutines than after
@@ -24,14 +24,14 @@ func TestManyTurns(t *testing.T) {
 	if os.Getenv("PARLEY_TEST_LONG") != "" {
 		rounds = 250
 	}
-	p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
-		if r.Kind != rehearsal.Main {
-			return rehearsal.Default(r)
+	p := start(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
+		if r.Kind != demo.Main {
+			return demo.Default(r)
 		}
 		if len(r.Results) > 0 {
-			return rehearsal.Answer(rehearsal.Text("It says so."))
+			return demo.Answer(demo.Text("It says so."))
 		}
-		return rehearsal.Answer(rehearsal.Text("I look. "), rehearsal.Tool("Read", m{"file_path": "notes.txt"}))
+		return demo.Answer(demo.Text("I look. "), demo.Tool("Read", m{"file_path": "notes.txt"}))
 	}))
 	list := make([]*conversation, sessions)
 	for i := range list {

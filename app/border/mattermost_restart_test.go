@@ -11,14 +11,14 @@ import (
 	"parley/app/chat"
 	"parley/backend/chat/mattermost/mattermosttest"
 	"parley/backend/chat/relay/port"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // A Parley killed in the middle of a turn continues with its threads, and does
 // nothing twice.
 func TestMattermostAfterACrash(t *testing.T) {
 	t.Parallel()
-	gate := rehearsal.NewGate()
+	gate := demo.NewGate()
 	o := employ(t, clerk(gate))
 	t.Cleanup(gate.Open)
 	t.Cleanup(o.adopt)
@@ -72,7 +72,7 @@ func TestMattermostAfterACrash(t *testing.T) {
 // one is applied at once.
 func TestMattermostFollowsTheNewestConfiguration(t *testing.T) {
 	t.Parallel()
-	o := employ(t, rehearsal.ScriptFunc(rehearsal.Default))
+	o := employ(t, demo.ScriptFunc(demo.Default))
 	const looks = "GET /channels/{channel_id}"
 	o.until("a look at both channels", func() bool { return o.server.Calls(o.bot.ID)[looks] >= 2 })
 	o.server.Faults(mattermosttest.Fault{What: mattermosttest.HangBefore, Route: looks, User: o.bot.ID, Times: 100})

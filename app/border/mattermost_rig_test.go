@@ -13,8 +13,8 @@ import (
 	"parley/app/chat"
 	"parley/backend/chat/mattermost/mattermosttest"
 	"parley/backend/chat/relay/port"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // office is a Mattermost with a Parley in it. Ada may do everything, Bob may prompt, and
@@ -30,7 +30,7 @@ type office struct {
 }
 
 // employ starts a Parley that follows the channels dev and plans, and direct messages.
-func employ(t *testing.T, script rehearsal.Script, env ...string) *office {
+func employ(t *testing.T, script demo.Script, env ...string) *office {
 	t.Helper()
 	o := &office{server: mattermosttest.New(t, mattermosttest.Options{})}
 	team := o.server.AddTeam("ops")
@@ -161,55 +161,55 @@ func long() string {
 }
 
 // clerk answers depending on the prompt.
-func clerk(gate *rehearsal.Gate) rehearsal.ScriptFunc {
-	plan := rehearsal.ScriptFunc(planner)
-	return func(r rehearsal.Request) rehearsal.Reply {
+func clerk(gate *demo.Gate) demo.ScriptFunc {
+	plan := demo.ScriptFunc(planner)
+	return func(r demo.Request) demo.Reply {
 		asked := func(words string) bool { return strings.Contains(r.Text, words) }
 		switch {
-		case r.Kind != rehearsal.Main:
-			return rehearsal.Default(r)
+		case r.Kind != demo.Main:
+			return demo.Default(r)
 		case asked("make a file"):
 			if result, ok := r.Result("Bash"); ok {
-				return rehearsal.Say(fmt.Sprintf("It is made: %v.", !result.IsError))
+				return demo.Say(fmt.Sprintf("It is made: %v.", !result.IsError))
 			}
-			return rehearsal.Answer(rehearsal.Text("I make it. "), bash("touch made-in-chat"))
+			return demo.Answer(demo.Text("I make it. "), bash("touch made-in-chat"))
 		case asked("ask me"):
 			if result, ok := r.Result("AskUserQuestion"); ok {
-				return rehearsal.Say("So it is " + result.Text)
+				return demo.Say("So it is " + result.Text)
 			}
-			return rehearsal.Use("AskUserQuestion", m{"questions": []m{{"question": "Which colour?", "header": "Colour", "multiSelect": false, "options": []m{
+			return demo.Use("AskUserQuestion", m{"questions": []m{{"question": "Which colour?", "header": "Colour", "multiSelect": false, "options": []m{
 				{"label": "Red", "description": "warm"}, {"label": "Blue", "description": "cold"}}}}})
 		case asked("plan it"):
 			return plan.Reply(r)
 		case asked("wait"):
-			return rehearsal.Answer(rehearsal.Text("I begin to wait. "), rehearsal.Wait(gate), rehearsal.Text("Over."))
+			return demo.Answer(demo.Text("I begin to wait. "), demo.Wait(gate), demo.Text("Over."))
 		case asked("tell me everything"):
-			return rehearsal.Say(long())
+			return demo.Say(long())
 		case asked("read the thread"):
 			if result, ok := r.Result("mcp__parley__get_thread_content"); ok {
-				return rehearsal.Say("It says: " + result.Text)
+				return demo.Say("It says: " + result.Text)
 			}
-			return rehearsal.Use("mcp__parley__get_thread_content", m{"limit": 3})
+			return demo.Use("mcp__parley__get_thread_content", m{"limit": 3})
 		case asked("remember"):
 			switch result, ok := r.Result("mcp__parley__save_memory"); {
 			case !ok:
-				return rehearsal.Use("mcp__parley__save_memory", m{"text": "likes tea", "scope": "general", "about": "bob"})
+				return demo.Use("mcp__parley__save_memory", m{"text": "likes tea", "scope": "general", "about": "bob"})
 			case result.IsError:
-				return rehearsal.Use("mcp__parley__save_memory", m{"text": "likes tea", "about": "bob"})
+				return demo.Use("mcp__parley__save_memory", m{"text": "likes tea", "about": "bob"})
 			default:
-				return rehearsal.Say("Remembered: " + result.Text)
+				return demo.Say("Remembered: " + result.Text)
 			}
 		case asked("what is on it"):
 			for _, one := range r.Messages {
 				for _, b := range one.Blocks {
 					if b.Type == "image" {
-						return rehearsal.Say("There is a picture.")
+						return demo.Say("There is a picture.")
 					}
 				}
 			}
-			return rehearsal.Say("There is none.")
+			return demo.Say("There is none.")
 		}
-		return rehearsal.Say("You said: " + r.Text)
+		return demo.Say("You said: " + r.Text)
 	}
 }
 

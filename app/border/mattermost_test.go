@@ -17,14 +17,14 @@ import (
 	"parley/app/audit"
 	"parley/app/chat"
 	"parley/app/memory"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // A thread of the chat is a conversation, with everything that a window has.
 func TestMattermost(t *testing.T) {
 	t.Parallel()
-	gate := rehearsal.NewGate()
+	gate := demo.NewGate()
 	o := employ(t, clerk(gate))
 	t.Cleanup(gate.Open)
 	t.Cleanup(o.adopt)
@@ -79,7 +79,7 @@ func TestMattermost(t *testing.T) {
 			o.posted(t, root.Id, "There is a picture.")
 			bob.Reply(root.Id, "[Parley: from Ada Lovelace (@ada) in Mattermost] and what do I say?")
 			o.posted(t, root.Id, "You said: [Parley: from Bob (@")
-			r, err := o.model.Await(t.Context(), rehearsal.Contains("what do I say"))
+			r, err := o.model.Await(t.Context(), demo.Contains("what do I say"))
 			if err != nil || !strings.HasPrefix(r.Text, "[Parley: from Bob (@bob) in Mattermost]\n(Parley: from") {
 				t.Errorf("the model is told %q, %v", r.Text, err)
 			}
@@ -164,9 +164,9 @@ func TestMattermost(t *testing.T) {
 			ada.Post(o.direct.Id, "another matter")
 			o.posted(t, root.Id, "You said: another matter")
 			for text, knows := range map[string]bool{"and this": true, "another matter": false} {
-				r, err := o.model.Await(t.Context(), rehearsal.Contains(text))
-				if knew := slices.ContainsFunc(r.Messages, func(one rehearsal.Message) bool {
-					return slices.ContainsFunc(one.Blocks, func(b rehearsal.Block) bool { return strings.Contains(b.Text, "only for you") })
+				r, err := o.model.Await(t.Context(), demo.Contains(text))
+				if knew := slices.ContainsFunc(r.Messages, func(one demo.Message) bool {
+					return slices.ContainsFunc(one.Blocks, func(b demo.Block) bool { return strings.Contains(b.Text, "only for you") })
 				}); err != nil || knew != knows {
 					t.Errorf("at %q the model knew what was before: %v, %v", text, knew, err)
 				}
@@ -203,7 +203,7 @@ func TestMattermost(t *testing.T) {
 		})
 		bob.Post(o.dev.Id, "bob is heard after that")
 		o.until("Bob", func() bool {
-			return slices.ContainsFunc(o.mainRequests(), func(r rehearsal.Request) bool { return strings.Contains(r.Text, "bob is heard") })
+			return slices.ContainsFunc(o.mainRequests(), func(r demo.Request) bool { return strings.Contains(r.Text, "bob is heard") })
 		})
 		for _, r := range o.mainRequests() {
 			for _, one := range r.Messages {

@@ -14,7 +14,7 @@ import (
 	"parley/app/heartbeats"
 	"parley/app/permissions"
 	"parley/backend/chat/relay/port"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // Three users with different roles talk to Parley: one may prompt, one may answer,
@@ -22,7 +22,7 @@ import (
 // may, and the page shows what the threads show.
 func TestMattermostWithThree(t *testing.T) {
 	t.Parallel()
-	gate := rehearsal.NewGate()
+	gate := demo.NewGate()
 	o := employ(t, clerk(gate))
 	t.Cleanup(gate.Open)
 	t.Cleanup(o.adopt)

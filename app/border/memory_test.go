@@ -13,8 +13,8 @@ import (
 	"parley/app/memory"
 	"parley/app/settings"
 	"parley/app/tool"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 type remembered struct {
@@ -33,7 +33,7 @@ type recalled struct {
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.ScriptFunc(remembering))
+		p := start(t, demo.ScriptFunc(remembering))
 		page := p.dial()
 		page.subscribe("memory.*")
 		a := p.openWith(m{"engine": engine, "title": "First"})
@@ -135,7 +135,7 @@ func TestMemory(t *testing.T) {
 func TestMemoryOff(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.ScriptFunc(remembering))
+		p := start(t, demo.ScriptFunc(remembering))
 		call[memory.Memory](p.watcher, "memory.save", m{"text": "Anna likes tea."})
 		tells := func(cwd string) (bool, string) {
 			s := p.openWith(m{"engine": engine, "cwd": cwd})
@@ -180,7 +180,7 @@ func TestMemoryOfManySessions(t *testing.T) {
 	if everything() {
 		sessions, each = 8, 5
 	}
-	p := start(t, rehearsal.ScriptFunc(remembering))
+	p := start(t, demo.ScriptFunc(remembering))
 	var all []*conversation
 	for range sessions {
 		all = append(all, p.openWith(m{"engine": "sdk"}))
@@ -206,18 +206,18 @@ func TestMemoryOfManySessions(t *testing.T) {
 
 // remembering is a model that uses the tool that a prompt of the form "use TOOL {…}" names,
 // and repeats the result.
-func remembering(r rehearsal.Request) rehearsal.Reply {
-	if r.Kind != rehearsal.Main {
-		return rehearsal.Default(r)
+func remembering(r demo.Request) demo.Reply {
+	if r.Kind != demo.Main {
+		return demo.Default(r)
 	}
 	if len(r.Results) > 0 {
-		return rehearsal.Say(r.Results[len(r.Results)-1].Text)
+		return demo.Say(r.Results[len(r.Results)-1].Text)
 	}
 	if rest, ok := strings.CutPrefix(r.Text, "use "); ok {
 		name, input, _ := strings.Cut(rest, " ")
-		return rehearsal.Use("mcp__parley__"+name, json.RawMessage(input))
+		return demo.Use("mcp__parley__"+name, json.RawMessage(input))
 	}
-	return rehearsal.Say("Heard.")
+	return demo.Say("Heard.")
 }
 
 // remembers has the model of a session use a tool, and returns the result it read.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	appsessions "parley/app/sessions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // The current choices are those that the CLI reports, before its process
@@ -19,12 +19,12 @@ func TestChoices(t *testing.T) {
 	for _, engine := range engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			rules := rehearsal.NewRules().
-				When(rehearsal.Contains("effort"), rehearsal.Answer(bash(`echo "$CLAUDE_EFFORT" >> efforts`)), rehearsal.Say("Noted.")).
-				When(rehearsal.Any, rehearsal.Say("Fine."))
-			p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
+			rules := demo.NewRules().
+				When(demo.Contains("effort"), demo.Answer(bash(`echo "$CLAUDE_EFFORT" >> efforts`)), demo.Say("Noted.")).
+				When(demo.Any, demo.Say("Fine."))
+			p := start(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
 				if r.Model == "no-such-model" {
-					return rehearsal.Fail(404, "model: no-such-model").Final()
+					return demo.Fail(404, "model: no-such-model").Final()
 				}
 				return rules.Reply(r)
 			}))
@@ -105,7 +105,7 @@ func TestChoices(t *testing.T) {
 // separate CLI, which leaves nothing behind and calls no model.
 func TestModelList(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Fine.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Fine.")))
 	c := p.watcher
 	before := call[appsessions.ModelList](c, "model.list", m{})
 	if len(before.Models) == 0 || before.At == 0 || before.Message != "" {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // fates are the results of a conversation's tools, by command.
@@ -67,13 +67,13 @@ func TestNotRun(t *testing.T) {
 	for _, engine := range engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, rehearsal.NewRules().
-				When(rehearsal.Contains("parallel"), rehearsal.Answer(bash("touch a"), bash("touch b"), bash("touch c")), rehearsal.Say("never")).
-				When(rehearsal.Contains("work"), rehearsal.Answer(bash("sh endless.sh"), bash("touch behind")), rehearsal.Say("never")).
-				When(rehearsal.Contains("deny"), rehearsal.Answer(bash("touch made")), rehearsal.Say("Then not.")).
-				When(rehearsal.Contains("close"), rehearsal.Answer(bash("touch closed"), bash("touch later")), rehearsal.Say("never")).
-				When(rehearsal.Contains("die"), rehearsal.Answer(bash("touch dead")), rehearsal.Say("never")).
-				When(rehearsal.Contains("kill"), rehearsal.Answer(bash("touch killed"), bash("touch unknown")), rehearsal.Say("never")))
+			p := start(t, demo.NewRules().
+				When(demo.Contains("parallel"), demo.Answer(bash("touch a"), bash("touch b"), bash("touch c")), demo.Say("never")).
+				When(demo.Contains("work"), demo.Answer(bash("sh endless.sh"), bash("touch behind")), demo.Say("never")).
+				When(demo.Contains("deny"), demo.Answer(bash("touch made")), demo.Say("Then not.")).
+				When(demo.Contains("close"), demo.Answer(bash("touch closed"), bash("touch later")), demo.Say("never")).
+				When(demo.Contains("die"), demo.Answer(bash("touch dead")), demo.Say("never")).
+				When(demo.Contains("kill"), demo.Answer(bash("touch killed"), bash("touch unknown")), demo.Say("never")))
 			want := map[string]map[string]string{}
 			var all []*conversation
 			open := func(what string, fates map[string]string) *conversation {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // Each odd conversation is resumed with the real CLI. The prompts and answers that the CLI
@@ -44,7 +44,7 @@ func TestOddConversations(t *testing.T) {
 	if err != nil || len(files) < 40 {
 		t.Fatal(files, err)
 	}
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Still here.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Still here.")))
 	folder := p.path("home", ".claude", "projects", regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(p.path("work"), "-"))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func worded(messages []event.Message) []string {
 
 // asked are the texts in the model's request, without the newest prompt and without
 // what the CLI adds.
-func asked(r rehearsal.Request) []string {
+func asked(r demo.Request) []string {
 	var list []string
 	for _, message := range r.Messages {
 		for _, block := range message.Blocks {

@@ -17,8 +17,8 @@ import (
 	"parley/app/outside"
 	"parley/app/permissions"
 	"parley/app/settings"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // waits waits for held changes of a file, and returns them.
@@ -69,7 +69,7 @@ func (p *parley) file(name string) string {
 func TestFilesChangedFromOutside(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+		p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 		call[settings.Settings](p.watcher, "settings.set", m{"permissionMode": "plan", "theme": "dark"})
 		p.beat(m{"permissionMode": "default", "prompt": "Look around.", "schedule": m{"cron": "0 0 1 1 *"}})
 		call[memory.Memory](p.watcher, "memory.save", m{"text": "Tea is good."})
@@ -163,7 +163,7 @@ func TestFilesChangedFromOutside(t *testing.T) {
 // filled before the first start, is accepted as it is, once.
 func TestFilesOfTheFirstStart(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 	p.end()
 	if err := os.RemoveAll(p.path("data")); err != nil {
 		t.Fatal(err)
@@ -229,7 +229,7 @@ func TestStoreChangedFromOutside(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, rehearsal.NewRules().When(rehearsal.Contains("touch"), rehearsal.Answer(bash("touch made")), rehearsal.Say("I see.")))
+			p := start(t, demo.NewRules().When(demo.Contains("touch"), demo.Answer(bash("touch made")), demo.Say("I see.")))
 			p.tampered = true
 			call[settings.Settings](p.watcher, "settings.set", m{"permissionMode": "acceptEdits"})
 			call[permissions.Rule](p.watcher, "rule.add", m{"effect": "allow", "text": "Bash(touch made)", "scope": "global"})
@@ -281,7 +281,7 @@ func TestStoreChangedFromOutside(t *testing.T) {
 func TestNoAllowWithoutARecord(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().When(rehearsal.Contains("touch"), rehearsal.Answer(bash("touch made")), rehearsal.Say("I see.")))
+		p := start(t, demo.NewRules().When(demo.Contains("touch"), demo.Answer(bash("touch made")), demo.Say("I see.")))
 		p.tampered = true
 		s := p.openWith(m{"engine": engine})
 		call[permissions.Rule](p.watcher, "rule.add", m{"effect": "allow", "text": "Bash(touch made)", "scope": "global"})

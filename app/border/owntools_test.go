@@ -14,35 +14,35 @@ import (
 	"parley/app/permissions"
 	"parley/app/sessions"
 	"parley/app/tool"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // obedient is a model that makes the call in a prompt of the form "call TOOL {…}", and
 // then repeats its result. Other prompts it only acknowledges.
-func obedient(r rehearsal.Request) rehearsal.Reply {
-	if r.Kind != rehearsal.Main {
-		return rehearsal.Default(r)
+func obedient(r demo.Request) demo.Reply {
+	if r.Kind != demo.Main {
+		return demo.Default(r)
 	}
 	if len(r.Results) > 0 {
-		return rehearsal.Say("Came of it: " + r.Results[len(r.Results)-1].Text)
+		return demo.Say("Came of it: " + r.Results[len(r.Results)-1].Text)
 	}
 	if rest, ok := strings.CutPrefix(r.Text, "call "); ok {
 		name, input, _ := strings.Cut(rest, " ")
-		return rehearsal.Use("mcp__parley__"+name, json.RawMessage(input))
+		return demo.Use("mcp__parley__"+name, json.RawMessage(input))
 	}
-	return rehearsal.Say("Heard: " + r.Text)
+	return demo.Say("Heard: " + r.Text)
 }
 
 // withEither runs a test with both engines, withOne with one of them.
 func withEither(t *testing.T, test func(t *testing.T, p *parley, engine string)) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) { test(t, start(t, rehearsal.ScriptFunc(obedient)), engine) })
+	eachEngine(t, func(t *testing.T, engine string) { test(t, start(t, demo.ScriptFunc(obedient)), engine) })
 }
 
 func withOne(t *testing.T, test func(t *testing.T, p *parley, engine string)) {
 	t.Parallel()
-	oneEngine(t, func(t *testing.T, engine string) { test(t, start(t, rehearsal.ScriptFunc(obedient)), engine) })
+	oneEngine(t, func(t *testing.T, engine string) { test(t, start(t, demo.ScriptFunc(obedient)), engine) })
 }
 
 // calls has the model of a session make a call, and returns the result it read.

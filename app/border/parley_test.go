@@ -18,13 +18,13 @@ import (
 	"time"
 
 	"parley/backend/claude/claudetest"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // parley is a running "parley serve".
 type parley struct {
 	t     *testing.T
-	model *rehearsal.Server
+	model *demo.Server
 	// root contains all folders of this Parley: home, data, work and tmp.
 	root string
 	env  []string
@@ -92,14 +92,14 @@ type setup struct {
 
 // start starts a Parley whose CLI talks to script. It is ended, and checked, with
 // the test.
-func start(t *testing.T, script rehearsal.Script) *parley { return startWith(t, script, setup{}) }
+func start(t *testing.T, script demo.Script) *parley { return startWith(t, script, setup{}) }
 
-func startWith(t *testing.T, script rehearsal.Script, s setup) *parley {
+func startWith(t *testing.T, script demo.Script, s setup) *parley {
 	t.Helper()
 	if s.cli == "" {
 		s.cli = claudetest.RealCLI(t)
 	}
-	model, err := rehearsal.Start(rehearsal.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: !s.paced})
+	model, err := demo.Start(demo.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: !s.paced})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"parley/app/permissions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // Questions of several sessions are in one list, oldest first, and a late client
 // learns who answered. A new prompt ends none of them.
 func TestQuestionsOfAll(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("first"), rehearsal.Answer(bash("touch first")), rehearsal.Say("I see.")).
-		When(rehearsal.Contains("second"), rehearsal.Answer(bash("touch second")), rehearsal.Say("I see.")).
-		When(rehearsal.Any, rehearsal.Say("Yes.")))
+	p := start(t, demo.NewRules().
+		When(demo.Contains("first"), demo.Answer(bash("touch first")), demo.Say("I see.")).
+		When(demo.Contains("second"), demo.Answer(bash("touch second")), demo.Say("I see.")).
+		When(demo.Any, demo.Say("Yes.")))
 	p.watcher.subscribe("*")
 	count := func(open, sessions int) {
 		t.Helper()

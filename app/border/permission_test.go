@@ -12,19 +12,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/app/permissions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // A user's answer is applied, and the model gets it.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
-	say := rehearsal.Say("I see.")
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("allow"), rehearsal.Answer(bash("touch allowed && echo fine")), say).
-		When(rehearsal.Contains("deny"), rehearsal.Answer(bash("touch denied")), say).
-		When(rehearsal.Contains("edit"), rehearsal.Answer(bash("touch original")), say).
-		When(rehearsal.Contains("remember"), rehearsal.Answer(bash("echo again >> count")), rehearsal.Answer(bash("echo again >> count")), say))
+	say := demo.Say("I see.")
+	p := start(t, demo.NewRules().
+		When(demo.Contains("allow"), demo.Answer(bash("touch allowed && echo fine")), say).
+		When(demo.Contains("deny"), demo.Answer(bash("touch denied")), say).
+		When(demo.Contains("edit"), demo.Answer(bash("touch original")), say).
+		When(demo.Contains("remember"), demo.Answer(bash("echo again >> count")), demo.Answer(bash("echo again >> count")), say))
 	s := p.open()
 
 	turn := s.prompt("allow")
@@ -94,7 +94,7 @@ func TestPermissions(t *testing.T) {
 // A question outlives the socket on which it was sent.
 func TestAnswerAfterADroppedSocket(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made")), rehearsal.Say("Made.")))
+	p := start(t, demo.NewQueue(demo.Answer(bash("touch made")), demo.Say("Made.")))
 	s := p.open()
 	first := p.dial()
 	first.subscribe("*")
@@ -122,7 +122,7 @@ func TestAnswerAfterADroppedSocket(t *testing.T) {
 // Of two simultaneous answers, one wins, and everyone learns which.
 func TestTwoAnswersAtOnce(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made")), rehearsal.Say("I see.")))
+	p := start(t, demo.NewQueue(demo.Answer(bash("touch made")), demo.Say("I see.")))
 	s := p.open()
 	turn := s.prompt("make it")
 	q := s.question()
@@ -163,7 +163,7 @@ func TestTwoAnswersAtOnce(t *testing.T) {
 // An interrupt withdraws the question, which can no longer be answered.
 func TestQuestionWithdrawn(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made")), rehearsal.Say("What instead?")))
+	p := start(t, demo.NewQueue(demo.Answer(bash("touch made")), demo.Say("What instead?")))
 	s := p.open()
 	turn := s.prompt("make it")
 	q := s.question()
@@ -185,7 +185,7 @@ func TestQuestionWithdrawn(t *testing.T) {
 // An invalid answer is rejected with a reason, and the question stays.
 func TestAnswersThatDoNotFit(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made")), rehearsal.Say("Made.")))
+	p := start(t, demo.NewQueue(demo.Answer(bash("touch made")), demo.Say("Made.")))
 	s := p.open()
 	turn := s.prompt("make it")
 	q := s.question()
@@ -213,8 +213,8 @@ func TestAnswersThatDoNotFit(t *testing.T) {
 func TestParleysOwnFiles(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("look"), rehearsal.Answer(bash("cp ~/../data/parley.db stolen; echo done")), rehearsal.Say("I see.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("look"), demo.Answer(bash("cp ~/../data/parley.db stolen; echo done")), demo.Say("I see.")))
 		s := p.openWith(m{"engine": engine})
 		turn := s.prompt("look")
 		// The CLI gets the forbidden paths, and denies them itself.

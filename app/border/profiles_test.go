@@ -15,14 +15,14 @@ import (
 
 	"parley/app/feature"
 	"parley/app/profiles"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // gateway is a provider other than the one in Parley's own environment. It
 // remembers the credentials of requests.
 type gateway struct {
 	url   string
-	model *rehearsal.Server
+	model *demo.Server
 
 	mu     sync.Mutex
 	signed []string
@@ -30,8 +30,8 @@ type gateway struct {
 
 func newGateway(t *testing.T) *gateway {
 	t.Helper()
-	model, err := rehearsal.Start(rehearsal.Config{
-		Script: rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("From the gateway.")), Logger: slog.New(slog.DiscardHandler), Instant: true,
+	model, err := demo.Start(demo.Config{
+		Script: demo.NewRules().When(demo.Any, demo.Say("From the gateway.")), Logger: slog.New(slog.DiscardHandler), Instant: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestProfiles(t *testing.T) {
 	t.Parallel()
 	const secret = "made-up-gateway-secret"
 	g := newGateway(t)
-	p := startWith(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("From outside.")),
+	p := startWith(t, demo.NewRules().When(demo.Any, demo.Say("From outside.")),
 		setup{args: []string{"--verbose"}, within: []string{"env", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nowhere/bus", "PARLEY_SECRET_MY_WORK_ANTHROPIC_AUTH_TOKEN=" + secret}})
 	p.mu.Lock()
 	p.secrets = append(p.secrets, secret)

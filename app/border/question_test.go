@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // The model's own questions: single choice, multiple choice, and free text.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
-	ask := rehearsal.Use("AskUserQuestion", m{"questions": []m{
+	ask := demo.Use("AskUserQuestion", m{"questions": []m{
 		{"question": "Which colour?", "header": "Colour", "multiSelect": false, "options": []m{
 			{"label": "Red", "description": "warm"}, {"label": "Blue", "description": "cold"}}},
 		{"question": "Which sides?", "header": "Sides", "multiSelect": true, "options": []m{
@@ -23,7 +23,7 @@ func TestQuestions(t *testing.T) {
 		{"question": "Whose name?", "header": "Name", "multiSelect": false, "options": []m{
 			{"label": "Mine", "description": "me"}, {"label": "Yours", "description": "you"}}},
 	}})
-	p := start(t, rehearsal.NewQueue(ask, rehearsal.Say("Thank you."), ask, rehearsal.Say("Never mind.")))
+	p := start(t, demo.NewQueue(ask, demo.Say("Thank you."), ask, demo.Say("Never mind.")))
 	s := p.open()
 	turn := s.prompt("paint it")
 	q := s.question()
@@ -54,7 +54,7 @@ func TestQuestions(t *testing.T) {
 // leaves plan mode.
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.ScriptFunc(planner))
+	p := start(t, demo.ScriptFunc(planner))
 	s := p.openWith(m{"permissionMode": "plan"})
 	turn := s.prompt("plan it")
 	q := s.question()
@@ -92,34 +92,34 @@ func TestPlan(t *testing.T) {
 
 // planner writes a plan into the file that the CLI names, shows it, and writes
 // another one if the first is rejected.
-func planner(r rehearsal.Request) rehearsal.Reply {
-	if r.Kind != rehearsal.Main {
-		return rehearsal.Default(r)
+func planner(r demo.Request) demo.Reply {
+	if r.Kind != demo.Main {
+		return demo.Default(r)
 	}
 	file := planFile(r)
-	write := func(text string) rehearsal.Reply {
-		return rehearsal.Use("Write", m{"file_path": file, "content": text})
+	write := func(text string) demo.Reply {
+		return demo.Use("Write", m{"file_path": file, "content": text})
 	}
 	if r.Text == "go on" {
 		if len(r.Results) == 0 {
-			return rehearsal.Answer(bash("touch built"))
+			return demo.Answer(bash("touch built"))
 		}
-		return rehearsal.Say("Built.")
+		return demo.Say("Built.")
 	}
 	if _, ok := r.Result("Write"); ok {
-		return rehearsal.Use("ExitPlanMode", m{})
+		return demo.Use("ExitPlanMode", m{})
 	}
 	if exit, ok := r.Result("ExitPlanMode"); ok {
 		if exit.IsError {
 			return write("# Version 2, because: " + strings.TrimSpace(exit.Text))
 		}
-		return rehearsal.Say("I begin.")
+		return demo.Say("I begin.")
 	}
 	return write("# Version 1")
 }
 
 // planFile finds the path where the CLI wants the plan.
-func planFile(r rehearsal.Request) string {
+func planFile(r demo.Request) string {
 	name := regexp.MustCompile(`(/\S+/plans/\S+?\.md)\b`)
 	for _, msg := range r.Messages {
 		for _, b := range msg.Blocks {

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // A prompt sent while a tool runs reaches the model in the same turn; both prompts
 // are done once.
 func TestPromptDuringATool(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("sh wait.sh")), rehearsal.Say("Both, then."), rehearsal.Say("Fine.")))
+	p := start(t, demo.NewQueue(demo.Answer(bash("sh wait.sh")), demo.Say("Both, then."), demo.Say("Fine.")))
 	s := p.open()
 	s.write("wait.sh", "echo > begun; while [ ! -e go ]; do sleep 0.05; done; echo went")
 	first := s.prompt("first")
@@ -51,9 +51,9 @@ func TestPromptDuringATool(t *testing.T) {
 // all waiting ones in one turn.
 func TestPromptsDuringAText(t *testing.T) {
 	t.Parallel()
-	gate := rehearsal.NewGate()
-	p := start(t, rehearsal.NewQueue(
-		rehearsal.Answer(rehearsal.Text("One ").Wait(gate).More("and only.")), rehearsal.Say("Two and three.")))
+	gate := demo.NewGate()
+	p := start(t, demo.NewQueue(
+		demo.Answer(demo.Text("One ").Wait(gate).More("and only.")), demo.Say("Two and three.")))
 	s := p.open()
 	first := s.prompt("first")
 	<-gate.Reached()
@@ -88,8 +88,8 @@ func TestPromptsDuringAText(t *testing.T) {
 // run again.
 func TestRepeatedPrompt(t *testing.T) {
 	t.Parallel()
-	gate := rehearsal.NewGate()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("Once.").Before(gate), rehearsal.Say("Twice.")))
+	gate := demo.NewGate()
+	p := start(t, demo.NewQueue(demo.Say("Once.").Before(gate), demo.Say("Twice.")))
 	s := p.open()
 	first := s.promptWith(m{"text": "hello", "promptId": "p-1"})
 	<-gate.Reached()
@@ -115,10 +115,10 @@ func TestRepeatedPrompt(t *testing.T) {
 // A prompt queued behind an interrupted turn is not lost, and does not start automatically.
 func TestPromptBehindAnInterrupt(t *testing.T) {
 	t.Parallel()
-	gate := rehearsal.NewGate()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("second"), rehearsal.Say("Second.")).
-		When(rehearsal.Contains("first"), rehearsal.Answer(rehearsal.Text("First ").Wait(gate).More("never"))))
+	gate := demo.NewGate()
+	p := start(t, demo.NewRules().
+		When(demo.Contains("second"), demo.Say("Second.")).
+		When(demo.Contains("first"), demo.Answer(demo.Text("First ").Wait(gate).More("never"))))
 	s := p.open()
 	first := s.prompt("first")
 	<-gate.Reached()
@@ -142,11 +142,11 @@ func TestPromptBehindAnInterrupt(t *testing.T) {
 func TestKilledAfterPromptsWereJoined(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
-		gate, joined := rehearsal.NewGate(), rehearsal.NewGate()
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("third"), rehearsal.Answer(rehearsal.Text("Both ").Wait(joined).More("never"))).
-			When(rehearsal.Contains("first"), rehearsal.Answer(rehearsal.Text("First ").Wait(gate).More("done."))).
-			When(rehearsal.Any, rehearsal.Say("Fine.")))
+		gate, joined := demo.NewGate(), demo.NewGate()
+		p := start(t, demo.NewRules().
+			When(demo.Contains("third"), demo.Answer(demo.Text("Both ").Wait(joined).More("never"))).
+			When(demo.Contains("first"), demo.Answer(demo.Text("First ").Wait(gate).More("done."))).
+			When(demo.Any, demo.Say("Fine.")))
 		s := p.openWith(m{"engine": engine})
 		first := s.prompt("first")
 		<-gate.Reached()
@@ -181,7 +181,7 @@ func TestKilledAfterPromptsWereJoined(t *testing.T) {
 // it is sent again.
 func TestPromptThatNeverRan(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Fine.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Fine.")))
 	s := p.open()
 	cwd := s.record().CWD
 	if err := os.Rename(cwd, cwd+".away"); err != nil {
@@ -225,7 +225,7 @@ func TestPromptThatNeverRan(t *testing.T) {
 // turn that it has in the queue since then.
 func TestDropWhatNeverRan(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules())
+	p := start(t, demo.NewRules())
 	s := p.open()
 	if err := os.Rename(s.dir, s.dir+".away"); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // mostPrivate bounds the private memory of a session's relay: twenty of them
@@ -84,9 +84,9 @@ chown -R "$user:$user" "$root" && exec setpriv --reuid "$user" --regid "$user" -
 			if _, err := exec.LookPath("setpriv"); user != "own" && (err != nil || os.Getuid() != 0) {
 				t.Skip("only root may run Parley as somebody else, with setpriv")
 			}
-			p := startWith(t, rehearsal.NewRules().
-				When(rehearsal.Contains("tool"), rehearsal.Answer(bash("id -u >user.txt")), rehearsal.Say("So it is.")).
-				When(rehearsal.Any, rehearsal.Say("Here.")),
+			p := startWith(t, demo.NewRules().
+				When(demo.Contains("tool"), demo.Answer(bash("id -u >user.txt")), demo.Say("So it is.")).
+				When(demo.Any, demo.Say("Here.")),
 				setup{within: []string{"sh", "-c", `root=$(dirname "$TMPDIR"); set -- "$root" ` + user + ` "$@"; ` + copied, "sh"}})
 			built, err := os.ReadFile(relay)
 			if err != nil {

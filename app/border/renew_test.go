@@ -14,7 +14,7 @@ import (
 
 	"parley/app/diagnostics"
 	"parley/app/restart"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // restarted is the restart status that the page gets.
@@ -27,7 +27,7 @@ func (p *parley) restarted() restart.RestartStatus {
 // address, same token, and clients wait for it instead of being rejected.
 func TestRestartInPlace(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.ScriptFunc(rehearsal.Default))
+	p := start(t, demo.ScriptFunc(demo.Default))
 	s := p.open()
 	s.turn("remember the aubergine")
 	if now := p.restarted(); !now.Possible || now.At != 0 {
@@ -86,7 +86,7 @@ func TestRestartInPlace(t *testing.T) {
 // on request it waits for its end, and that can be canceled.
 func TestRestartWaits(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.ScriptFunc(rehearsal.Default))
+	p := start(t, demo.ScriptFunc(demo.Default))
 	s := p.open()
 	s.turn("hello")
 	call[ref](p.watcher, "shell.run", m{"sessionId": s.id, "command": "while [ ! -e over ]; do sleep 0.1; done"})
@@ -148,7 +148,7 @@ func copied(t *testing.T) setup {
 // not start, returns control to the previous one, which reports it.
 func TestRestartGoesBack(t *testing.T) {
 	t.Parallel()
-	p := startWith(t, rehearsal.ScriptFunc(rehearsal.Default), copied(t))
+	p := startWith(t, demo.ScriptFunc(demo.Default), copied(t))
 	good, err := os.ReadFile(p.program)
 	if err != nil {
 		t.Fatal(err)

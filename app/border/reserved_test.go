@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"parley/app/permissions"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // Forbidden paths are also inaccessible to the model where the CLI does not ask: in the
@@ -19,15 +19,15 @@ func TestReserved(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			data := make(chan string, 1)
-			p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
+			p := start(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
 				switch {
-				case r.Kind != rehearsal.Main:
-					return rehearsal.Default(r)
+				case r.Kind != demo.Main:
+					return demo.Default(r)
 				case len(r.Results) > 0:
-					return rehearsal.Say("I see.")
+					return demo.Say("I see.")
 				}
 				dir := <-data
-				return rehearsal.Answer(
+				return demo.Answer(
 					write(filepath.Join(dir, "theme.css"), "* { display: none }"), read(filepath.Join(dir, "models.json")), write(filepath.Join(dir, "..", "free"), "x"),
 					read(filepath.Join(dir, "..", "hidden")), bash("cat hidden"), bash("head -1 <hidden; ls"))
 			}))

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/app/sessions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // sessions returns the result of session.list.
@@ -141,12 +141,12 @@ func TestRestart(t *testing.T) {
 }
 
 func begunAnew(t *testing.T, engine string, end func(*parley)) {
-	gate := rehearsal.NewGate()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("aubergine"), rehearsal.Say("Aubergine it is.")).
-		When(rehearsal.Contains("look"), rehearsal.Answer(rehearsal.Text("I look. "), bash("ls")), rehearsal.Say("I have looked.")).
-		When(rehearsal.Contains("endless"), rehearsal.Answer(rehearsal.Text("On and ").Wait(gate).More("on."))).
-		When(rehearsal.Any, rehearsal.Say("As you said.")))
+	gate := demo.NewGate()
+	p := start(t, demo.NewRules().
+		When(demo.Contains("aubergine"), demo.Say("Aubergine it is.")).
+		When(demo.Contains("look"), demo.Answer(demo.Text("I look. "), bash("ls")), demo.Say("I have looked.")).
+		When(demo.Contains("endless"), demo.Answer(demo.Text("On and ").Wait(gate).More("on."))).
+		When(demo.Any, demo.Say("As you said.")))
 	made := func(params m) *conversation {
 		params["engine"] = engine
 		return p.openWith(params)

@@ -13,8 +13,8 @@ import (
 
 	"parley/app/rooms"
 	"parley/app/settings"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // natsURL starts a NATS server that requires a token.
@@ -41,7 +41,7 @@ func natsURL(t *testing.T, token string) (url string, stop func()) {
 // spanning is a Parley whose rooms are on a NATS server.
 func spanning(t *testing.T, url, token string) *parley {
 	t.Helper()
-	p := start(t, rehearsal.ScriptFunc(talkers))
+	p := start(t, demo.ScriptFunc(talkers))
 	p.secrets = append(p.secrets, token)
 	call[settings.Settings](p.watcher, "settings.set", m{"natsUrl": url})
 	p.terminate()

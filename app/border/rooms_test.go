@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"parley/app/rooms"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // talk is what a model must do in a room, as JSON after "talk ".
@@ -32,9 +32,9 @@ var saying = regexp.MustCompile(`(ann|bea) says (\d+)`)
 
 // talkers are models that talk to each other in a room, in turns, as instructed. Their
 // only record of sent and received messages is their conversation.
-func talkers(r rehearsal.Request) rehearsal.Reply {
-	if r.Kind != rehearsal.Main {
-		return rehearsal.Default(r)
+func talkers(r demo.Request) demo.Reply {
+	if r.Kind != demo.Main {
+		return demo.Default(r)
 	}
 	told, said, heard, joined := talkOf(r)
 	if told.Nick == "" || strings.HasPrefix(r.Text, "call ") {
@@ -42,19 +42,19 @@ func talkers(r rehearsal.Request) rehearsal.Reply {
 	}
 	switch {
 	case !joined:
-		return rehearsal.Use("mcp__parley__join", m{"channel": told.Channel, "nickname": told.Nick})
+		return demo.Use("mcp__parley__join", m{"channel": told.Channel, "nickname": told.Nick})
 	case said == told.Count && len(heard) >= told.Count:
-		return rehearsal.Say("It is over.")
+		return demo.Say("It is over.")
 	case told.Rest > 0 && said == told.Rest && len(heard) >= said && r.Text != "go on":
-		return rehearsal.Say("I rest.")
+		return demo.Say("I rest.")
 	case said < told.Count && (len(heard) > said || told.First && len(heard) == said):
-		return rehearsal.Use("mcp__parley__say", m{"channel": told.Channel, "text": fmt.Sprintf("%s says %d", told.Nick, said+1)})
+		return demo.Use("mcp__parley__say", m{"channel": told.Channel, "text": fmt.Sprintf("%s says %d", told.Nick, said+1)})
 	}
-	return rehearsal.Use("mcp__parley__listen", m{"channel": told.Channel, "timeout_seconds": 120})
+	return demo.Use("mcp__parley__listen", m{"channel": told.Channel, "timeout_seconds": 120})
 }
 
 // talkOf extracts a talk from a model's conversation.
-func talkOf(r rehearsal.Request) (told talk, said int, heard []string, joined bool) {
+func talkOf(r demo.Request) (told talk, said int, heard []string, joined bool) {
 	calls := map[string]string{}
 	for _, message := range r.Messages {
 		for _, b := range message.Blocks {
@@ -92,7 +92,7 @@ func TestTwoSessionsTalk(t *testing.T) {
 	for _, engine := range anEngine(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, rehearsal.ScriptFunc(talkers))
+			p := start(t, demo.ScriptFunc(talkers))
 			twoTalk(t, p, engine)
 		})
 	}

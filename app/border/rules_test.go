@@ -11,8 +11,8 @@ import (
 
 	"parley/app/audit"
 	"parley/app/permissions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // A user answers once with a rule that they narrow, and is not asked again for what
@@ -22,10 +22,10 @@ func TestRules(t *testing.T) {
 	for _, engine := range anEngine(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, rehearsal.NewQueue(
-				rehearsal.Answer(bash("mkdir one")), rehearsal.Answer(bash("mkdir two")), rehearsal.Answer(bash("touch three")), rehearsal.Say("I see."),
-				rehearsal.Answer(bash("mkdir four; touch five")), rehearsal.Say("I see."),
-				rehearsal.Answer(bash("touch six")), rehearsal.Say("I see.")))
+			p := start(t, demo.NewQueue(
+				demo.Answer(bash("mkdir one")), demo.Answer(bash("mkdir two")), demo.Answer(bash("touch three")), demo.Say("I see."),
+				demo.Answer(bash("mkdir four; touch five")), demo.Say("I see."),
+				demo.Answer(bash("touch six")), demo.Say("I see.")))
 			s := p.openWith(m{"engine": engine})
 			p.watcher.subscribe("*")
 			turn := s.prompt("make them")

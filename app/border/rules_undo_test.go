@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"parley/app/permissions"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // A removed rule is restored as it was, with its expiry; an expired one
 // is not.
 func TestRuleComesBack(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue())
+	p := start(t, demo.NewQueue())
 	made := call[permissions.Rule](p.watcher, "rule.add", m{"effect": "ask", "text": "Bash(git push:*)", "scope": "global", "expiry": "hour", "note": "n"})
 	call[m](p.watcher, "rule.remove", m{"id": made.ID})
 	again := m{"effect": made.Effect, "text": made.Text, "scope": made.Scope, "expiresAt": made.ExpiresAt, "note": made.Note}

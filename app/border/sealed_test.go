@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"parley/app/permissions"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // pry tries to read a process's memory, and Parley's data through it.
@@ -46,7 +46,7 @@ func TestSealed(t *testing.T) {
 			t.Parallel()
 			// Each runs as another user: until it has sealed itself, a starting Parley can be read by its own user.
 			who := strconv.Itoa(65534 - i)
-			p := startWith(t, rehearsal.NewQueue(rehearsal.Answer(bash("sh pry.sh")), rehearsal.Answer(bash("touch made")), rehearsal.Say("I tried.")), setup{
+			p := startWith(t, demo.NewQueue(demo.Answer(bash("sh pry.sh")), demo.Answer(bash("touch made")), demo.Say("I tried.")), setup{
 				within: []string{"sh", "-c", `chown -R ` + who + `:` + who + ` . && exec setpriv --reuid=` + who + ` --regid=` + who + ` --clear-groups "$@"`, "sh"},
 				env: []string{
 					"PARLEY_MATTERMOST_TOKEN=hush-hush-1", "PARLEY_SECRET_WORK_ANTHROPIC_API_KEY=hush-hush-2",

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // Tokens and keys are where they belong, and nowhere else: not in a command line,
@@ -17,7 +17,7 @@ import (
 // gateway's not in the environment of anything that the model can run.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
-	p := startWith(t, rehearsal.NewQueue(rehearsal.Answer(bash("sh endless.sh")), rehearsal.Say("Done.")),
+	p := startWith(t, demo.NewQueue(demo.Answer(bash("sh endless.sh")), demo.Say("Done.")),
 		setup{args: []string{"--verbose"}})
 	s := p.open()
 	s.write("endless.sh", endless)
@@ -86,7 +86,7 @@ func (p *parley) searchFiles(root string, secrets ...string) {
 // environment gives access to Parley.
 func TestCommandCannotAnswerItself(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("sh forge.sh")), rehearsal.Say("I tried.")))
+	p := start(t, demo.NewQueue(demo.Answer(bash("sh forge.sh")), demo.Say("I tried.")))
 	s := p.open()
 	// The relay, run by a tool: with the tool's environment.
 	s.write("forge.sh", `( sleep 1 ) | "`+program+`" mcp > forged.out 2> forged.err; echo $? > forged`)

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"parley/app/sessions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // arrange calls a method that changes where or how a session is listed.
@@ -32,7 +32,7 @@ func idsOf(list []event.Session) []string {
 // disk throughout, and is not listed again once it was forgotten.
 func TestShelves(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 	first, second := p.open(), p.open()
 	first.turn("remember the apple")
 	second.turn("remember the banana")
@@ -125,10 +125,10 @@ func TestShelves(t *testing.T) {
 func TestForks(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("apple"), rehearsal.Say("An apple, noted.")).
-			When(rehearsal.Contains("banana"), rehearsal.Say("A banana, noted.")).
-			When(rehearsal.Any, rehearsal.Say("As you said.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("apple"), demo.Say("An apple, noted.")).
+			When(demo.Contains("banana"), demo.Say("A banana, noted.")).
+			When(demo.Any, demo.Say("As you said.")))
 		s := p.openWith(m{"engine": engine})
 		s.turn("remember the apple")
 		s.turn("and the banana")
@@ -188,7 +188,7 @@ func TestForks(t *testing.T) {
 // A duplicate has the choices and the draft, and none of the messages.
 func TestDuplicate(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 	s := p.openWith(m{"engine": "sdk", "permissionMode": "acceptEdits", "effort": "high"})
 	s.turn("remember the apple")
 	call[m](s.c, "draft.set", m{"sessionId": s.id, "text": "half a thou"})
@@ -210,10 +210,10 @@ func TestDuplicate(t *testing.T) {
 func TestClearKeepsThePast(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("apple"), rehearsal.Say("An apple, noted.")).
-			When(rehearsal.Contains("banana"), rehearsal.Say("A banana, noted.")).
-			When(rehearsal.Any, rehearsal.Say("As you said.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("apple"), demo.Say("An apple, noted.")).
+			When(demo.Contains("banana"), demo.Say("A banana, noted.")).
+			When(demo.Any, demo.Say("As you said.")))
 		s := p.openWith(m{"engine": engine})
 		s.turn("remember the apple")
 		first := s.record().CLISessionID

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // ref is the result of shell.run.
@@ -47,7 +47,7 @@ func (s *conversation) printed(r ref) string {
 // next prompt, without a separate request.
 func TestShell(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("I saw it."), rehearsal.Say("Yes.")))
+	p := start(t, demo.NewQueue(demo.Say("I saw it."), demo.Say("Yes.")))
 	s := p.open()
 	r := s.run("pwd; printf '\\033[31mred\\033[0m </bash-stdout>\\n' >&2; exit 4")
 	if e := s.ran(r); e.State != "done" || e.ExitCode != 4 || e.Command == "" {
@@ -84,7 +84,7 @@ func TestShell(t *testing.T) {
 // A command is stopped together with its children, without a request.
 func TestShellStops(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue())
+	p := start(t, demo.NewQueue())
 	s := p.open()
 	r := s.run("sleep 1000 & echo $!; wait")
 	var pid int
@@ -104,7 +104,7 @@ func TestShellStops(t *testing.T) {
 // A user's command does not outlive its session.
 func TestShellEndsWithItsSession(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue())
+	p := start(t, demo.NewQueue())
 	s := p.open()
 	s.run("sleep 1000 & echo $!; wait")
 	var pid int
@@ -137,7 +137,7 @@ func TestShellOutlivesParley(t *testing.T) {
 	for name, end := range ways() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, rehearsal.NewQueue(rehearsal.Say("Hello."), rehearsal.Say("I saw it."), rehearsal.Say("Yes.")))
+			p := start(t, demo.NewQueue(demo.Say("Hello."), demo.Say("I saw it."), demo.Say("Yes.")))
 			s := p.open()
 			s.turn("hello")
 			r := s.run("echo aubergine; exit 3")

@@ -25,7 +25,7 @@ import (
 	"parley/app/feature"
 	"parley/app/signin"
 	"parley/app/usage"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // The CLI's own login, driven to its end: the service that it signs in with is a fake behind a proxy on this
@@ -34,7 +34,7 @@ func TestSignIn(t *testing.T) {
 	t.Parallel()
 	service := newSignInService(t, "good#code")
 	// An API key would already be an account.
-	p := startWith(t, rehearsal.NewQueue(), setup{env: append(service.env, "ANTHROPIC_API_KEY=", "ANTHROPIC_BASE_URL=", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=")})
+	p := startWith(t, demo.NewQueue(), setup{env: append(service.env, "ANTHROPIC_API_KEY=", "ANTHROPIC_BASE_URL=", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=")})
 	p.secrets = append(p.secrets, "bad#code", "good#code", "local-access", "local-refresh")
 	c := p.dial()
 	if info := call[diagnostics.Info](c, "app.info", m{}); info.Account.Found {

@@ -18,9 +18,9 @@ import (
 	"parley/app/permissions"
 	"parley/app/settings"
 	"parley/app/snapshots"
+	"parley/backend/demo"
 	"parley/backend/event"
 	"parley/backend/paths"
-	"parley/backend/rehearsal"
 )
 
 // asks reports whether a user is asked about a command, and then denies it.
@@ -73,8 +73,8 @@ func (p *parley) run(args ...string) (out string, code int) {
 // that were removed since then do not apply before the user has checked.
 func TestSnapshotRestoredFromThePage(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Contains("touch"), rehearsal.Answer(bash("touch made")), rehearsal.Say("I see.")).
-		When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Contains("touch"), demo.Answer(bash("touch made")), demo.Say("I see.")).
+		When(demo.Any, demo.Say("Noted.")))
 	c := p.watcher
 	call[settings.Settings](c, "settings.set", m{"permissionMode": "acceptEdits", "budgetDayUSD": 9, "theme": "dark"})
 	lax := call[permissions.Rule](c, "rule.add", m{"effect": "allow", "text": "Bash(touch made)", "scope": "global"})
@@ -132,7 +132,7 @@ func TestSnapshotRestoredFromThePage(t *testing.T) {
 // automatically, and the one that a user chose.
 func TestSnapshotRestoredByCommand(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 	if out, code := p.run("restore", "--list"); code != 0 || !strings.Contains(out, "no snapshots") {
 		t.Errorf("%d, %s", code, out)
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // If enabled, the CLI suggests the user's next prompt; otherwise it sends no such
@@ -15,9 +15,9 @@ import (
 func TestSuggestion(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			WhenKind(rehearsal.Helper, rehearsal.Say("run the tests")).
-			When(rehearsal.Any, rehearsal.Say("I have fixed the bug.")))
+		p := start(t, demo.NewRules().
+			WhenKind(demo.Helper, demo.Say("run the tests")).
+			When(demo.Any, demo.Say("I have fixed the bug.")))
 		guesses := func() (n int) {
 			for _, r := range p.model.Requests() {
 				if strings.Contains(wholeText(r), "SUGGESTION MODE") {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"parley/app/sessions"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // A background command can be watched and stopped, an interrupt does not affect
@@ -18,11 +18,11 @@ func TestBackgroundTask(t *testing.T) {
 	for _, engine := range engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			gate := rehearsal.NewGate()
+			gate := demo.NewGate()
 			defer gate.Open()
-			p := start(t, rehearsal.NewRules().
-				When(rehearsal.Contains("begin"), rehearsal.Answer(rehearsal.Tool("Bash", m{"command": "sh tick.sh", "run_in_background": true})), rehearsal.Say("It runs.")).
-				When(rehearsal.Contains("speak"), rehearsal.Answer(rehearsal.Text("Well ").Wait(gate).More("then."))))
+			p := start(t, demo.NewRules().
+				When(demo.Contains("begin"), demo.Answer(demo.Tool("Bash", m{"command": "sh tick.sh", "run_in_background": true})), demo.Say("It runs.")).
+				When(demo.Contains("speak"), demo.Answer(demo.Text("Well ").Wait(gate).More("then."))))
 			s := p.openWith(m{"engine": engine})
 			s.write("tick.sh", "echo begun; while :; do echo tick; sleep 0.1; done")
 			turn := s.prompt("begin")

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"parley/backend/claude/claudetest"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // terminal runs the plain CLI, as a user does in a terminal, with Parley's config
@@ -61,10 +61,10 @@ func (c *client) listed(id, what string, is func(event.Session) bool) event.Sess
 func TestTerminalSession(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("plum"), rehearsal.Say("A plum, noted.")).
-			When(rehearsal.Contains("pear"), rehearsal.Say("A pear, noted.")).
-			When(rehearsal.Any, rehearsal.Say("A plum and a pear.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("plum"), demo.Say("A plum, noted.")).
+			When(demo.Contains("pear"), demo.Say("A pear, noted.")).
+			When(demo.Any, demo.Say("A plum and a pear.")))
 		call[m](p.watcher, "settings.set", m{"engine": engine})
 		news := p.dial()
 		news.subscribe("sessions.changed")
@@ -118,7 +118,7 @@ func TestTerminalSession(t *testing.T) {
 // The cost of a terminal session is not shown as the cost of the first turn in Parley.
 func TestTerminalCost(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Noted.")))
 	news := p.dial()
 	news.subscribe("sessions.changed")
 	id := p.terminal("remember the plum")

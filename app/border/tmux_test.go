@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // withTmux skips a test without tmux, or fails it if PARLEY_TEST_REQUIRE is 1, and
@@ -65,7 +65,7 @@ func knowsTheCLI(p *parley, dir string) {
 // and ends it; a denied call has no effect.
 func TestModelAndTerminals(t *testing.T) {
 	t.Parallel()
-	p := startWith(t, rehearsal.ScriptFunc(obedient), setup{env: terminalEnv(t)})
+	p := startWith(t, demo.ScriptFunc(obedient), setup{env: terminalEnv(t)})
 	s := p.open()
 	knowsTheCLI(p, s.dir)
 	const tool = "manage_tmux_sessions"
@@ -95,7 +95,7 @@ func TestModelAndTerminals(t *testing.T) {
 // with a reaction, is notified when it is done, and ends it.
 func TestTerminalOfTheChat(t *testing.T) {
 	t.Parallel()
-	o := employ(t, clerk(rehearsal.NewGate()), terminalEnv(t)...)
+	o := employ(t, clerk(demo.NewGate()), terminalEnv(t)...)
 	knowsTheCLI(o.parley, o.path("work"))
 	ada := o.server.As(o.ada.ID)
 	root := ada.Post(o.dev.Id, `!spawn "make a file" --name mine --dir `+o.path("work"))

@@ -8,20 +8,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/app/sessions"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // The model's todo list is readable, even when no process runs.
 func TestTodos(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewQueue(
-			rehearsal.Answer(
-				rehearsal.Tool("TaskCreate", m{"subject": "Write tests", "description": "All of them", "activeForm": "Writing tests"}),
-				rehearsal.Tool("TaskCreate", m{"subject": "Ship", "description": "It"}),
+		p := start(t, demo.NewQueue(
+			demo.Answer(
+				demo.Tool("TaskCreate", m{"subject": "Write tests", "description": "All of them", "activeForm": "Writing tests"}),
+				demo.Tool("TaskCreate", m{"subject": "Ship", "description": "It"}),
 			),
-			rehearsal.Use("TaskUpdate", m{"taskId": "1", "status": "in_progress"}),
-			rehearsal.Say("Noted."),
+			demo.Use("TaskUpdate", m{"taskId": "1", "status": "in_progress"}),
+			demo.Say("Noted."),
 		))
 		// The newest models do not get these tools.
 		s := p.openWith(m{"engine": engine, "model": "claude-sonnet-4-5-20250929"})

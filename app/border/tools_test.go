@@ -8,20 +8,20 @@ import (
 	"strings"
 	"testing"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // The results of parallel tools are attached to their calls.
 func TestParallelTools(t *testing.T) {
 	t.Parallel()
 	const n = 4
-	reply := rehearsal.Answer(rehearsal.Text("All at once. "))
+	reply := demo.Answer(demo.Text("All at once. "))
 	for i := range n {
-		reply = reply.Then(rehearsal.Tool("Read", m{"file_path": fmt.Sprintf("file%d", i)}).ID(fmt.Sprintf("toolu_read%d", i)))
+		reply = reply.Then(demo.Tool("Read", m{"file_path": fmt.Sprintf("file%d", i)}).ID(fmt.Sprintf("toolu_read%d", i)))
 	}
 	reply = reply.Then(bash("touch one").ID("toolu_one"), bash("touch two").ID("toolu_two"))
-	p := start(t, rehearsal.NewQueue(reply, rehearsal.Say("Read.")))
+	p := start(t, demo.NewQueue(reply, demo.Say("Read.")))
 	s := p.open()
 	for i := range n {
 		s.write(fmt.Sprintf("file%d", i), fmt.Sprintf("content %d", i))
@@ -49,16 +49,16 @@ func TestParallelTools(t *testing.T) {
 // A subagent's events are marked as its own and do not affect the meter.
 func TestSubagent(t *testing.T) {
 	t.Parallel()
-	small := rehearsal.Usage{Input: 10, CacheRead: 1000, CacheCreation: 20, Output: 30}
-	huge := rehearsal.Usage{Input: 10, CacheRead: 900_000, CacheCreation: 20, Output: 30}
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("delegate"),
-			rehearsal.Answer(rehearsal.Tool("Agent", m{"description": "look", "prompt": "look around",
+	small := demo.Usage{Input: 10, CacheRead: 1000, CacheCreation: 20, Output: 30}
+	huge := demo.Usage{Input: 10, CacheRead: 900_000, CacheCreation: 20, Output: 30}
+	p := start(t, demo.NewRules().
+		When(demo.Contains("delegate"),
+			demo.Answer(demo.Tool("Agent", m{"description": "look", "prompt": "look around",
 				"subagent_type": "general-purpose", "run_in_background": false}).ID("toolu_agent")).Usage(small),
-			rehearsal.Say("Delegated.").Usage(small)).
-		WhenAgent(rehearsal.Any,
-			rehearsal.Answer(rehearsal.Text("I look. "), bash("touch looked").ID("toolu_inner")).Usage(huge),
-			rehearsal.Say("All quiet.").Usage(huge)))
+			demo.Say("Delegated.").Usage(small)).
+		WhenAgent(demo.Any,
+			demo.Answer(demo.Text("I look. "), bash("touch looked").ID("toolu_inner")).Usage(huge),
+			demo.Say("All quiet.").Usage(huge)))
 	s := p.open()
 	turn := s.prompt("delegate")
 	q := s.question()
@@ -104,9 +104,9 @@ func TestSubagent(t *testing.T) {
 // unrequested turn.
 func TestBackgroundCommand(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(
-		rehearsal.Use("Bash", m{"command": "sh wait.sh", "run_in_background": true}),
-		rehearsal.Say("It runs."), rehearsal.Say("Meanwhile."), rehearsal.Say("It is over.")))
+	p := start(t, demo.NewQueue(
+		demo.Use("Bash", m{"command": "sh wait.sh", "run_in_background": true}),
+		demo.Say("It runs."), demo.Say("Meanwhile."), demo.Say("It is over.")))
 	s := p.open()
 	s.write("wait.sh", "echo > begun; while [ ! -e go ]; do sleep 0.05; done; echo went")
 	turn := s.prompt("run it")
@@ -140,13 +140,13 @@ func TestBackgroundCommand(t *testing.T) {
 // A background subagent can ask, too, when no turn is running.
 func TestBackgroundSubagentAsks(t *testing.T) {
 	t.Parallel()
-	gate := rehearsal.NewGate()
-	p := start(t, rehearsal.NewRules().
-		When(func(r rehearsal.Request) bool { return r.Notified }, rehearsal.Say("It is over.")).
-		When(rehearsal.Contains("delegate"),
-			rehearsal.Use("Agent", m{"description": "look", "prompt": "look around", "subagent_type": "general-purpose", "run_in_background": true}),
-			rehearsal.Say("Delegated.")).
-		WhenAgent(rehearsal.Any, rehearsal.Answer(rehearsal.Wait(gate), bash("touch looked")), rehearsal.Say("All quiet.")))
+	gate := demo.NewGate()
+	p := start(t, demo.NewRules().
+		When(func(r demo.Request) bool { return r.Notified }, demo.Say("It is over.")).
+		When(demo.Contains("delegate"),
+			demo.Use("Agent", m{"description": "look", "prompt": "look around", "subagent_type": "general-purpose", "run_in_background": true}),
+			demo.Say("Delegated.")).
+		WhenAgent(demo.Any, demo.Answer(demo.Wait(gate), bash("touch looked")), demo.Say("All quiet.")))
 	s := p.open()
 	turn := s.prompt("delegate")
 	s.done(turn, "completed")

@@ -8,15 +8,15 @@ import (
 
 	"parley/app/diagnostics"
 	apptour "parley/app/tour"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // Demo mode needs no account: its requests and commands are real, and it uses only
 // its own folders.
 func TestRehearsal(t *testing.T) {
 	t.Parallel()
-	p := startWith(t, rehearsal.NewQueue(), setup{args: []string{"--demo"}})
+	p := startWith(t, demo.NewQueue(), setup{args: []string{"--demo"}})
 	info := call[diagnostics.Info](p.watcher, "app.info", m{})
 	if !info.Rehearsal || info.Desktop || !info.CLI.Found || info.CLI.Source != "environment" || info.DataDir != p.path("data") {
 		t.Errorf("app.info: %+v", info)
@@ -45,7 +45,7 @@ func TestRehearsal(t *testing.T) {
 // a restart. Other sessions have no steps.
 func TestTourPlays(t *testing.T) {
 	t.Parallel()
-	p := startWith(t, rehearsal.NewQueue(), setup{args: []string{"--demo"}})
+	p := startWith(t, demo.NewQueue(), setup{args: []string{"--demo"}})
 	record := call[event.Session](p.watcher, "demo.start", m{"play": true})
 	s := &conversation{p: p, c: p.watcher, id: record.ID, dir: record.CWD}
 	next := func(want string) apptour.RehearsalStep {

@@ -12,8 +12,8 @@ import (
 
 	"parley/app/files"
 	"parley/app/settings"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // A subagent's conversation can be read from its own file, while the session runs, after
@@ -21,14 +21,14 @@ import (
 func TestSessionAgent(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("delegate"),
-				rehearsal.Answer(rehearsal.Tool("Agent", m{"description": "look", "prompt": "look around",
+		p := start(t, demo.NewRules().
+			When(demo.Contains("delegate"),
+				demo.Answer(demo.Tool("Agent", m{"description": "look", "prompt": "look around",
 					"subagent_type": "general-purpose", "run_in_background": false}).ID("toolu_agent")),
-				rehearsal.Say("Delegated.")).
-			WhenAgent(rehearsal.Any,
-				rehearsal.Answer(rehearsal.Text("I look. "), rehearsal.Tool("Read", m{"file_path": "notes.txt"}).ID("toolu_inner")),
-				rehearsal.Say("All quiet.")))
+				demo.Say("Delegated.")).
+			WhenAgent(demo.Any,
+				demo.Answer(demo.Text("I look. "), demo.Tool("Read", m{"file_path": "notes.txt"}).ID("toolu_inner")),
+				demo.Say("All quiet.")))
 		s := p.openWith(m{"engine": engine})
 		s.write("notes.txt", "nothing")
 		s.turn("delegate")
@@ -74,7 +74,7 @@ func TestSessionAgent(t *testing.T) {
 // A file is opened in the configured editor, resolved from the session's folder.
 func TestEditorOpen(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue())
+	p := start(t, demo.NewQueue())
 	s := p.open()
 	s.write("a b.go", "package a")
 	said := filepath.Join(t.TempDir(), "said")

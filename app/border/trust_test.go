@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"parley/app/trust"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // Before the CLI runs what a folder configures, a user is asked; the prompt
@@ -20,7 +20,7 @@ func TestTrust(t *testing.T) {
 	for _, engine := range engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Hello.")))
+			p := start(t, demo.NewRules().When(demo.Any, demo.Say("Hello.")))
 			hooked := func(name string) *conversation {
 				s := &conversation{p: p, c: p.watcher, dir: p.path("work", name)}
 				if err := os.MkdirAll(filepath.Join(s.dir, ".claude"), 0o700); err != nil {

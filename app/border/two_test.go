@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // A second Parley on a data folder names the owner at once, and ends with an error
 // code. The first one does not notice.
 func TestTwoOnOneFolder(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Still here.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Still here.")))
 	s := p.open()
 	s.turn("hello?")
 	second := p.command()
@@ -43,10 +43,10 @@ func TestTwoOnOneFolder(t *testing.T) {
 // other's processes.
 func TestTwoOnTheSameConversations(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("plum"), rehearsal.Say("A plum, noted.")).
-		When(rehearsal.Contains("pear"), rehearsal.Say("A pear, noted.")).
-		When(rehearsal.Any, rehearsal.Say("A plum and a pear.")))
+	p := start(t, demo.NewRules().
+		When(demo.Contains("plum"), demo.Say("A plum, noted.")).
+		When(demo.Contains("pear"), demo.Say("A pear, noted.")).
+		When(demo.Any, demo.Say("A plum and a pear.")))
 	p.shared = true
 	q := p.beside()
 	news := q.dial()

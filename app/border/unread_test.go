@@ -11,16 +11,16 @@ import (
 
 	appchat "parley/app/chat"
 	"parley/app/diagnostics"
+	"parley/backend/demo"
 	"parley/backend/event"
 	"parley/backend/problem"
-	"parley/backend/rehearsal"
 )
 
 // An unusable file of heartbeats or of the chat is a problem with advice, when
 // Parley starts and while it runs, until the file is valid again.
 func TestUnusableFileIsAProblem(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules())
+	p := start(t, demo.NewRules())
 	p.damaged = true
 	p.beat(m{"name": "beat"})
 	chat := call[appchat.ChatState](p.watcher, "mattermost.get", m{})

@@ -18,8 +18,8 @@ import (
 	"parley/app/rooms"
 	"parley/app/settings"
 	"parley/backend/chat/relay/port"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // vault makes files that the CLI reads into a conversation when a prompt names them: each
@@ -60,9 +60,9 @@ func TestOthersTextIsNotFollowed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		var answer atomic.Value // the model's answer to "first run"
 		answer.Store("")
-		o := employ(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
-			if r.Kind == rehearsal.Main && strings.Contains(r.Text, "first run") && len(r.Results) == 0 {
-				return rehearsal.Say(answer.Load().(string))
+		o := employ(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
+			if r.Kind == demo.Main && strings.Contains(r.Text, "first run") && len(r.Results) == 0 {
+				return demo.Say(answer.Load().(string))
 			}
 			return obedient(r)
 		}))
@@ -249,7 +249,7 @@ func (v *vault) memory(t *testing.T) {
 func TestRoomsOfTheChat(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		o := employ(t, rehearsal.ScriptFunc(obedient))
+		o := employ(t, demo.ScriptFunc(obedient))
 		t.Cleanup(o.adopt)
 		call[settings.Settings](o.watcher, "settings.set", m{"engine": engine})
 		state := call[chat.ChatState](o.watcher, "mattermost.get", m{})
@@ -289,7 +289,7 @@ func TestRoomsOfTheChat(t *testing.T) {
 // A model's name is validated, whatever its source.
 func TestModelsHaveAForm(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.ScriptFunc(obedient))
+	p := start(t, demo.ScriptFunc(obedient))
 	s := p.open()
 	for _, name := range []string{"a b", "--dangerously-skip-permissions", "x\ny", "$(id)", strings.Repeat("m", 201)} {
 		p.watcher.refused("session.create", m{"cwd": p.path("work"), "model": name}, "invalid", "model")

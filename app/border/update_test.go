@@ -23,7 +23,7 @@ import (
 
 	"parley/app/diagnostics"
 	appupdate "parley/app/update"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 	updates "parley/backend/update"
 )
 
@@ -104,12 +104,12 @@ func TestUpdateInTheMiddle(t *testing.T) {
 	if err := os.WriteFile(s.program, shop.built(builtVersion), 0o700); err != nil { //nolint:gosec // it is a program
 		t.Fatal(err)
 	}
-	text := rehearsal.NewGate()
+	text := demo.NewGate()
 	t.Cleanup(text.Open)
-	p := startWith(t, rehearsal.NewRules().
-		When(rehearsal.Contains("endless"), rehearsal.Answer(rehearsal.Text("On and ").Wait(text).More("on."))).
-		When(rehearsal.Contains("make it"), rehearsal.Answer(rehearsal.Tool("Bash", m{"command": "touch made.txt"})), rehearsal.Say("It is made.")).
-		When(rehearsal.Contains("work"), rehearsal.Answer(rehearsal.Tool("Bash", m{"command": "touch begun; until [ -e go ]; do sleep 0.05; done"})), rehearsal.Say("It worked.")), s)
+	p := startWith(t, demo.NewRules().
+		When(demo.Contains("endless"), demo.Answer(demo.Text("On and ").Wait(text).More("on."))).
+		When(demo.Contains("make it"), demo.Answer(demo.Tool("Bash", m{"command": "touch made.txt"})), demo.Say("It is made.")).
+		When(demo.Contains("work"), demo.Answer(demo.Tool("Bash", m{"command": "touch begun; until [ -e go ]; do sleep 0.05; done"})), demo.Say("It worked.")), s)
 	writes, asks, works := p.open(), p.open(), p.open()
 	job := works.prompt("work")
 	works.allow(works.question())

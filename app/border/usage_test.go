@@ -16,8 +16,8 @@ import (
 
 	"parley/app/settings"
 	"parley/app/usage"
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // used is the result of usage.query, once the files contain that many answers and the ledger
@@ -85,12 +85,12 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("delegate"),
-				rehearsal.Use("Agent", m{"description": "look", "prompt": "look around", "subagent_type": "general-purpose", "run_in_background": false}),
-				rehearsal.Say("Delegated.")).
-			WhenAgent(rehearsal.Any, rehearsal.Say("All quiet.")).
-			When(rehearsal.Any, rehearsal.Think("Well. ", "As you said.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("delegate"),
+				demo.Use("Agent", m{"description": "look", "prompt": "look around", "subagent_type": "general-purpose", "run_in_background": false}),
+				demo.Say("Delegated.")).
+			WhenAgent(demo.Any, demo.Say("All quiet.")).
+			When(demo.Any, demo.Think("Well. ", "As you said.")))
 		s := p.openWith(m{"engine": engine})
 		s.turn("hello")
 		s.turn("delegate")
@@ -154,7 +154,7 @@ func TestUsage(t *testing.T) {
 func TestContextReport(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("As you said.")))
+		p := start(t, demo.NewRules().When(demo.Any, demo.Say("As you said.")))
 		s := p.openWith(m{"engine": engine})
 		s.write("CLAUDE.md", strings.Repeat("Be brief and kind. ", 40))
 		ask := func() usage.ContextReport {
@@ -181,7 +181,7 @@ func TestContextReport(t *testing.T) {
 // A budget is reported once in its period, and stops nothing.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("As you said.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("As you said.")))
 	news := p.connect()
 	news.subscribe("usage.changed")
 	call[settings.Settings](p.watcher, "settings.set", m{"budgetDayUSD": 0.000001, "budgetMonthTokens": 900_000_000_000})

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"parley/backend/demo"
 	"parley/backend/event"
-	"parley/backend/rehearsal"
 )
 
 // queue sends a prompt that waits until the turn has ended.
@@ -47,10 +47,10 @@ func (p *parley) prompts() []string {
 func TestWaitForTheTurn(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		gate := rehearsal.NewGate()
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("first"), rehearsal.Answer(rehearsal.Text("One ").Wait(gate).More("and only."))).
-			When(rehearsal.Any, rehearsal.Say("Fine.")))
+		gate := demo.NewGate()
+		p := start(t, demo.NewRules().
+			When(demo.Contains("first"), demo.Answer(demo.Text("One ").Wait(gate).More("and only."))).
+			When(demo.Any, demo.Say("Fine.")))
 		s := p.openWith(m{"engine": engine})
 		first := s.prompt("first")
 		<-gate.Reached()
@@ -85,10 +85,10 @@ func TestWaitForTheTurn(t *testing.T) {
 func TestDropWhatTheCLIHas(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
-		gate := rehearsal.NewGate()
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("first"), rehearsal.Answer(rehearsal.Text("One ").Wait(gate).More("and only."))).
-			When(rehearsal.Any, rehearsal.Say("Fine.")))
+		gate := demo.NewGate()
+		p := start(t, demo.NewRules().
+			When(demo.Contains("first"), demo.Answer(demo.Text("One ").Wait(gate).More("and only."))).
+			When(demo.Any, demo.Say("Fine.")))
 		s := p.openWith(m{"engine": engine})
 		first := s.promptWith(m{"text": "first", "promptId": "first"})
 		<-gate.Reached()
@@ -114,10 +114,10 @@ func TestDropWhatTheCLIHas(t *testing.T) {
 func TestStopHoldsWhatWaits(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		gate := rehearsal.NewGate()
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("first"), rehearsal.Answer(rehearsal.Text("One ").Wait(gate).More("and only."))).
-			When(rehearsal.Any, rehearsal.Say("Fine.")))
+		gate := demo.NewGate()
+		p := start(t, demo.NewRules().
+			When(demo.Contains("first"), demo.Answer(demo.Text("One ").Wait(gate).More("and only."))).
+			When(demo.Any, demo.Say("Fine.")))
 		s := p.openWith(m{"engine": engine})
 		first := s.prompt("first")
 		<-gate.Reached()
@@ -145,7 +145,7 @@ func TestStopHoldsWhatWaits(t *testing.T) {
 func TestSuspend(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Fine.")))
+		p := start(t, demo.NewRules().When(demo.Any, demo.Say("Fine.")))
 		s := p.openWith(m{"engine": engine})
 		s.turn("first")
 		before := s.record()
@@ -175,7 +175,7 @@ func TestSuspend(t *testing.T) {
 // can still be read.
 func TestFreshConversation(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Fine.")))
+	p := start(t, demo.NewRules().When(demo.Any, demo.Say("Fine.")))
 	s := p.open()
 	s.turn("first")
 	before := s.record().CLISessionID
@@ -197,9 +197,9 @@ func TestFreshConversation(t *testing.T) {
 func TestKilledAsAPromptIsTakenUp(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
-		p := start(t, rehearsal.NewRules().
-			When(rehearsal.Contains("hello"), rehearsal.Answer(rehearsal.Text("Hi ").Wait(rehearsal.NewGate()).More("there."))).
-			When(rehearsal.Any, rehearsal.Say("Fine.")))
+		p := start(t, demo.NewRules().
+			When(demo.Contains("hello"), demo.Answer(demo.Text("Hi ").Wait(demo.NewGate()).More("there."))).
+			When(demo.Any, demo.Say("Fine.")))
 		s := p.openWith(m{"engine": engine})
 		turn := s.promptWith(m{"text": "hello", "promptId": "hello"})
 		await(s.c, s.id, "the prompt to be taken up", func(e *event.Processing) bool { return e.TurnID == turn })

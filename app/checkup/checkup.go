@@ -17,7 +17,7 @@ import (
 	"parley/backend/paths"
 	"parley/backend/permission/audit"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/settings"
 	"parley/backend/snapshot"
 	"parley/backend/store"
@@ -146,7 +146,7 @@ func (l *look) copied(what, name string) (path string, done func(), ok bool) {
 }
 
 func copyFile(to, from string) error {
-	r, err := regular.Open(from)
+	r, err := safeopen.Open(from)
 	if err != nil {
 		return err
 	}
@@ -269,7 +269,7 @@ func (l *look) files() {
 			return "it is valid", nil
 		}},
 	} {
-		text, err := regular.Read(filepath.Join(l.Data, f.name), maxText)
+		text, err := safeopen.Read(filepath.Join(l.Data, f.name), maxText)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue

@@ -18,7 +18,7 @@ import (
 	"parley/backend/permission/guard"
 	"parley/backend/permission/rule"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/snapshot"
 	"parley/backend/store"
 	"parley/backend/store/blob"
@@ -237,7 +237,7 @@ func (l *look) index(db *schema.DB) {
 // conversation is the length of a conversation file, and whether its first line can be one of the
 // CLI's.
 func conversation(path string) (size int64, ok bool) {
-	f, err := regular.Open(path)
+	f, err := safeopen.Open(path)
 	if err != nil {
 		return 0, false
 	}
@@ -269,7 +269,7 @@ func (l *look) memory() {
 			l.say(Note, "memory", "%s is not a regular file, and is ignored", name)
 			return nil
 		}
-		text, err := regular.Read(path, maxText)
+		text, err := safeopen.Read(path, maxText)
 		switch {
 		case err != nil:
 			l.say(Wrong, "memory", "%s: %s", name, err)

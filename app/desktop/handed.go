@@ -24,7 +24,7 @@ import (
 	"golang.org/x/image/tiff"
 
 	"parley/backend/fault"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 const (
@@ -237,9 +237,9 @@ func (h *handing) read(id string) ([]byte, error) {
 	if !ok {
 		return nil, gone
 	}
-	data, err := regular.Read(string(path), maxHandedBytes)
+	data, err := safeopen.Read(string(path), maxHandedBytes)
 	switch {
-	case errors.Is(err, regular.ErrTooLarge):
+	case errors.Is(err, safeopen.ErrTooLarge):
 		return nil, fault.Wrap(err, fault.TooLarge, "The file is too large.")
 	case err != nil:
 		return nil, fault.Wrap(err, fault.Unavailable, "The file could not be read.")

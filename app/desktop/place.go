@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 const (
@@ -41,7 +41,7 @@ func placeFile(dataDir string) string { return filepath.Join(dataDir, "window.js
 // not the saved one.
 func loadPlace(dataDir string) (place, error) {
 	p := place{Width: defaultWidth, Height: defaultHeight}
-	b, err := regular.Read(placeFile(dataDir), 64<<10)
+	b, err := safeopen.Read(placeFile(dataDir), 64<<10)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}

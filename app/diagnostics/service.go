@@ -23,7 +23,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/platform/logbuffer"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/settings"
 )
 
@@ -71,11 +71,11 @@ const MaxStyles = 64 << 10
 // Styles is style.get.
 func (s *Service) Styles(context.Context, feature.Empty) (StyleSheet, error) {
 	sheet := StyleSheet{Path: filepath.Join(s.cfg.Data, paths.StyleFile)}
-	data, err := regular.Read(sheet.Path, MaxStyles)
+	data, err := safeopen.Read(sheet.Path, MaxStyles)
 	switch {
 	case os.IsNotExist(err):
 		return sheet, nil
-	case errors.Is(err, regular.ErrTooLarge):
+	case errors.Is(err, safeopen.ErrTooLarge):
 		sheet.TooLarge = true
 	case err != nil:
 		return sheet, fault.Wrap(err, fault.Unavailable, "The style sheet %s cannot be read. Check that it is a file and its permissions.", sheet.Path)

@@ -19,7 +19,7 @@ import (
 	"parley/backend/claude"
 	"parley/backend/paths"
 	"parley/backend/platform/disk"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/session/profile"
 )
 
@@ -120,7 +120,7 @@ func readSystem(path string) ([]byte, error) {
 	if strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") {
 		return os.ReadFile(path) //nolint:gosec // the paths are constants
 	}
-	return regular.Read(path, 4<<20)
+	return safeopen.Read(path, 4<<20)
 }
 
 func output(ctx context.Context, name string, args ...string) (string, error) {

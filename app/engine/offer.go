@@ -11,7 +11,7 @@ import (
 	"parley/backend/choice"
 	"parley/backend/claude/wire"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // maxOffersFile bounds the size of the file, in bytes.
@@ -31,7 +31,7 @@ func (m *models) load() {
 	}
 	var raw []byte
 	if err == nil && info.Size() <= maxOffersFile {
-		raw, err = regular.Read(m.file(), maxOffersFile)
+		raw, err = safeopen.Read(m.file(), maxOffersFile)
 	}
 	offers := map[string]offer{}
 	if err == nil {

@@ -30,12 +30,12 @@ import (
 	"parley/backend/claude"
 	"parley/backend/claude/claudetest"
 	"parley/backend/claude/wire"
+	"parley/backend/demo"
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/permission"
 	"parley/backend/permission/rule"
-	"parley/backend/rehearsal"
 	"parley/backend/session"
 	"parley/backend/session/profile"
 	"parley/backend/settings"
@@ -46,7 +46,7 @@ import (
 // provider is a scripted model that records how requests were signed.
 type provider struct {
 	URL   string
-	model *rehearsal.Server
+	model *demo.Server
 
 	mu   sync.Mutex
 	seen []string
@@ -54,8 +54,8 @@ type provider struct {
 
 func newProvider(t *testing.T) *provider {
 	t.Helper()
-	model, err := rehearsal.Start(rehearsal.Config{
-		Script: rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Hello.")), Logger: slog.New(slog.DiscardHandler), Instant: true,
+	model, err := demo.Start(demo.Config{
+		Script: demo.NewRules().When(demo.Any, demo.Say("Hello.")), Logger: slog.New(slog.DiscardHandler), Instant: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"parley/backend/heartbeat"
 	"parley/backend/paths"
 	"parley/backend/platform/notify"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/problem"
 	"parley/backend/room"
 	"parley/backend/settings"
@@ -303,7 +303,7 @@ const lookEvery = time.Second
 // watched is the last reported state.
 type watched struct {
 	login  bool
-	style  regular.Stamp
+	style  safeopen.Stamp
 	logged uint64
 }
 
@@ -347,8 +347,8 @@ func (n *Service) watch(ctx context.Context, changes <-chan settings.Values, was
 	}
 }
 
-func (n *Service) styleStamp() regular.Stamp {
-	return regular.StampAt(filepath.Join(n.cfg.Data, paths.StyleFile))
+func (n *Service) styleStamp() safeopen.Stamp {
+	return safeopen.StampAt(filepath.Join(n.cfg.Data, paths.StyleFile))
 }
 
 // Mention notifies a user who is not looking of a mention in a room. Browser pages do this

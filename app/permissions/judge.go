@@ -19,7 +19,7 @@ import (
 	"parley/backend/permission"
 	"parley/backend/permission/guard"
 	"parley/backend/permission/rule"
-	"parley/backend/permission/rulebook"
+	"parley/backend/permission/rulestore"
 	"parley/backend/toolserver"
 )
 
@@ -35,7 +35,7 @@ const (
 // the user's rules, by the CLI's ask and deny rules, and, if the session's auto-approve allows, by
 // risk.
 type judge struct {
-	book *rulebook.Book
+	book *rulestore.Book
 	// theirs are the CLI's own ask and deny rules for a session and a folder.
 	theirs func(sessionID, folder string) *rule.Set
 	// workspace is a folder's workspace.
@@ -265,7 +265,7 @@ func (j *judge) choose(q permission.Request, c RuleChoice, now time.Time) ([]rul
 		}
 		rules = narrowed
 	}
-	until, err := rulebook.Until(c.Expiry, now)
+	until, err := rulestore.Until(c.Expiry, now)
 	if err != nil {
 		return nil, err
 	}

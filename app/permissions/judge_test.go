@@ -16,7 +16,7 @@ import (
 	"parley/backend/permission"
 	"parley/backend/permission/guard"
 	"parley/backend/permission/rule"
-	"parley/backend/permission/rulebook"
+	"parley/backend/permission/rulestore"
 	"parley/backend/store/model"
 )
 
@@ -44,7 +44,7 @@ func (m *inMemory) Delete(id string) error {
 func testJudge(t testing.TB, home, data string) *judge {
 	t.Helper()
 	machine := machine(home)
-	book, err := rulebook.Open(rulebook.Config{
+	book, err := rulestore.Open(rulestore.Config{
 		Records: &inMemory{rules: map[string]model.Rule{}}, Engine: machine, Builtin: reserved(data), Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"parley/backend/event"
 	"parley/backend/permission"
 	"parley/backend/permission/rule"
-	"parley/backend/permission/rulebook"
+	"parley/backend/permission/rulestore"
 	"parley/backend/session"
 )
 
@@ -21,7 +21,7 @@ type Config struct {
 	// Data is the data folder, whose own files no tool may touch. Home is the user's.
 	Data, Home string
 	// Records store the user's rules, Holds are those currently in effect.
-	Records rulebook.Records
+	Records rulestore.Records
 	Holds   func([]rule.Rule) []rule.Rule
 	Audits  *audit.Service
 	// ConfigDir is the configuration folder of a session's CLI, "" for a new session.
@@ -45,7 +45,7 @@ type Config struct {
 // New reads the rules. If it succeeds, Close must be called.
 func New(cfg Config) (*Service, error) {
 	here := machine(cfg.Home)
-	book, err := rulebook.Open(rulebook.Config{Records: cfg.Records, Engine: here, Builtin: reserved(cfg.Data), Holds: cfg.Holds, Logger: cfg.Log})
+	book, err := rulestore.Open(rulestore.Config{Records: cfg.Records, Engine: here, Builtin: reserved(cfg.Data), Holds: cfg.Holds, Logger: cfg.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -21,12 +21,12 @@ import (
 	"parley/backend/permission"
 	"parley/backend/permission/guard"
 	"parley/backend/permission/rule"
-	"parley/backend/permission/rulebook"
+	"parley/backend/permission/rulestore"
 )
 
 // rules implements rule.* and guard.*.
 type rules struct {
-	book  *rulebook.Book
+	book  *rulestore.Book
 	judge *judge
 	desk  *permission.Queue
 	cli   *theirs
@@ -107,7 +107,7 @@ func (r *rules) Add(ctx context.Context, p RuleAddParams) (Rule, error) {
 		return Rule{}, err
 	}
 	now := time.Now()
-	if made.ExpiresAt, err = rulebook.Until(p.Expiry, now); err != nil {
+	if made.ExpiresAt, err = rulestore.Until(p.Expiry, now); err != nil {
 		return Rule{}, err
 	}
 	if p.ExpiresAt != 0 {
@@ -120,7 +120,7 @@ func (r *rules) Add(ctx context.Context, p RuleAddParams) (Rule, error) {
 		return Rule{}, err
 	}
 	list, err := r.book.Add([]rule.Rule{made}, now)
-	if err != nil && !errors.Is(err, rulebook.ErrNotKept) {
+	if err != nil && !errors.Is(err, rulestore.ErrNotKept) {
 		return Rule{}, err
 	}
 	r.audits.Ruled(ctx, "made", list[0])
@@ -174,7 +174,7 @@ func (r *rules) Set(ctx context.Context, p RuleSetParams) (Rule, error) {
 		after.Scope, after.ScopeID = rule.Scope(p.Scope), p.ScopeID
 	}
 	if p.Expiry != "" {
-		if after.ExpiresAt, err = rulebook.Until(p.Expiry, time.Now()); err != nil {
+		if after.ExpiresAt, err = rulestore.Until(p.Expiry, time.Now()); err != nil {
 			return Rule{}, err
 		}
 	}
@@ -185,7 +185,7 @@ func (r *rules) Set(ctx context.Context, p RuleSetParams) (Rule, error) {
 		return Rule{}, err
 	}
 	now, err := r.book.Change(p.ID, func(one *rule.Rule) error { *one = after; return nil })
-	if err != nil && !errors.Is(err, rulebook.ErrNotKept) {
+	if err != nil && !errors.Is(err, rulestore.ErrNotKept) {
 		return Rule{}, err
 	}
 	r.audits.Ruled(ctx, "changed", now)

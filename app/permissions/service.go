@@ -12,7 +12,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/permission"
 	"parley/backend/permission/rule"
-	"parley/backend/permission/rulebook"
+	"parley/backend/permission/rulestore"
 	"parley/backend/session"
 )
 
@@ -97,7 +97,7 @@ func (r *rules) make(ctx context.Context, made []rule.Rule, now time.Time) (rule
 	kept, err := r.book.Add(made, now)
 	rules = []Rule{}
 	switch {
-	case errors.Is(err, rulebook.ErrNotKept):
+	case errors.Is(err, rulestore.ErrNotKept):
 		warning = "The rule applies now, but could not be saved and ends when Parley quits. Check the disk."
 	case err != nil:
 		return rules, "Your answer was sent, but the rule could not be created: " + err.Error()

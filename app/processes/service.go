@@ -23,7 +23,7 @@ import (
 	"parley/backend/platform/atomicfile"
 	"parley/backend/platform/contain"
 	"parley/backend/platform/process"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Service implements process.*: the ledger of Parley's processes. At its start it ends what a
@@ -354,7 +354,7 @@ const maxNote = 1 << 20
 func (o owners) path() string { return filepath.Join(o.folder, "owners.json") }
 
 func (o owners) read() ([]process.ID, error) {
-	text, err := regular.Read(o.path(), maxNote)
+	text, err := safeopen.Read(o.path(), maxNote)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -375,7 +375,7 @@ func (o owners) noteFolder(folder string) {
 }
 
 func (o owners) folders() []string {
-	text, err := regular.Read(o.groupsPath(), maxNote)
+	text, err := safeopen.Read(o.groupsPath(), maxNote)
 	if err != nil || !filepath.IsAbs(string(text)) {
 		return nil
 	}

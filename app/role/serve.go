@@ -18,7 +18,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/owner"
 	"parley/backend/paths"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // The sockets receive how everything ended before they are closed; that takes at most goodbye. They
@@ -284,7 +284,7 @@ func (p Program) findServer(data string) (announcement, error) {
 		return announcement{}, err
 	}
 	file := filepath.Join(dirs.Data, announceName)
-	text, err := regular.Read(file, 64<<10)
+	text, err := safeopen.Read(file, 64<<10)
 	if err != nil {
 		return announcement{}, fault.Wrap(err, fault.Unavailable,
 			"No running Parley was found. Start one with \"parley serve --announce\", or set PARLEY_URL and PARLEY_TOKEN.")

@@ -21,7 +21,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/tmux"
 	"parley/backend/untrusted"
 )
@@ -143,7 +143,7 @@ func (s terminalStore) Load(context.Context) ([]tmux.Watch, error) {
 	case info.Size() > maxTerminalsFile:
 		err = errors.New("it is too large")
 	default:
-		raw, err = regular.Read(s.path, maxTerminalsFile)
+		raw, err = safeopen.Read(s.path, maxTerminalsFile)
 	}
 	if err == nil {
 		decoder := json.NewDecoder(bytes.NewReader(raw))

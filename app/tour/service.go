@@ -12,9 +12,9 @@ import (
 	"parley/app/method"
 	"parley/app/sessions"
 	"parley/backend/claude/wire"
+	"parley/backend/demo"
 	"parley/backend/event"
 	"parley/backend/fault"
-	"parley/backend/rehearsal"
 	"parley/backend/session/library"
 )
 
@@ -24,7 +24,7 @@ type Service struct {
 	cfg Config
 
 	mu     sync.Mutex
-	server *rehearsal.Server
+	server *demo.Server
 	closed bool
 }
 
@@ -55,15 +55,15 @@ func (r *Service) Begin(ctx context.Context, p RehearsalBeginParams) (event.Sess
 			return event.Session{}, err
 		}
 	}
-	demo := r.demo()
-	if err := rehearsal.Folder(demo); err != nil {
-		return event.Session{}, fault.Wrap(err, fault.Unavailable, "The demo folder %s cannot be created. Check that the disk has free space.", demo)
+	folder := r.demo()
+	if err := demo.Folder(folder); err != nil {
+		return event.Session{}, fault.Wrap(err, fault.Unavailable, "The demo folder %s cannot be created. Check that the disk has free space.", folder)
 	}
-	made, err := r.cfg.Sessions().Make(ctx, sessions.SessionCreateParams{CWD: demo, Title: "Guided tour"}, true, library.Source{})
+	made, err := r.cfg.Sessions().Make(ctx, sessions.SessionCreateParams{CWD: folder, Title: "Guided tour"}, true, library.Source{})
 	if err != nil || !p.Play {
 		return made, err
 	}
-	if _, err = r.cfg.Sessions().Prompt(ctx, sessions.SessionPromptParams{SessionID: made.ID, Text: rehearsal.Steps()[0].Prompt}); err != nil {
+	if _, err = r.cfg.Sessions().Prompt(ctx, sessions.SessionPromptParams{SessionID: made.ID, Text: demo.Steps()[0].Prompt}); err != nil {
 		return event.Session{}, errors.Join(err, r.unmake(context.WithoutCancel(ctx), made.ID))
 	}
 	return r.cfg.Library.Get(ctx, made.ID)
@@ -88,30 +88,30 @@ func (r *Service) Tour(ctx context.Context, p feature.SessionRef) (RehearsalTour
 	if err != nil {
 		return tour, err
 	}
-	for _, step := range rehearsal.Steps() {
+	for _, step := range demo.Steps() {
 		tour.Steps = append(tour.Steps, RehearsalStep{ID: step.ID, Prompt: step.Prompt})
 	}
-	tour.Next = rehearsal.Next(saidOnTour(said.Messages))
+	tour.Next = demo.Next(saidOnTour(said.Messages))
 	return tour, nil
 }
 
 // saidOnTour converts a conversation for the script: the users' prompts, and the tools that were
 // called and completed.
-func saidOnTour(messages []event.Message) []rehearsal.Message {
-	var said []rehearsal.Message
+func saidOnTour(messages []event.Message) []demo.Message {
+	var said []demo.Message
 	for _, m := range messages {
 		own := m.Role == "assistant" && m.Model != wire.SyntheticModel
 		if m.ParentToolUseID != "" || m.Synthetic || !own && m.Role != "user" {
 			continue
 		}
-		one, results := rehearsal.Message{Role: m.Role}, rehearsal.Message{Role: "user"}
+		one, results := demo.Message{Role: m.Role}, demo.Message{Role: "user"}
 		for _, b := range m.Blocks {
 			switch {
 			case b.Tool != nil:
-				one.Blocks = append(one.Blocks, rehearsal.Block{Type: "tool_use", ToolUseID: b.Tool.ToolUseID, Name: b.Tool.Name, Input: b.Tool.Input})
-				results.Blocks = append(results.Blocks, rehearsal.Block{Type: "tool_result", ToolUseID: b.Tool.ToolUseID, IsError: b.Tool.State != "done"})
+				one.Blocks = append(one.Blocks, demo.Block{Type: "tool_use", ToolUseID: b.Tool.ToolUseID, Name: b.Tool.Name, Input: b.Tool.Input})
+				results.Blocks = append(results.Blocks, demo.Block{Type: "tool_result", ToolUseID: b.Tool.ToolUseID, IsError: b.Tool.State != "done"})
 			case b.Type == "text":
-				one.Blocks = append(one.Blocks, rehearsal.Block{Type: "text", Text: b.Text})
+				one.Blocks = append(one.Blocks, demo.Block{Type: "text", Text: b.Text})
 			}
 		}
 		said = append(said, one, results)
@@ -130,7 +130,7 @@ func (r *Service) Env() ([]string, error) {
 		return nil, fault.New(fault.Unavailable, "Parley is shutting down.")
 	}
 	if r.server == nil {
-		server, err := rehearsal.Start(rehearsal.Config{Script: rehearsal.Tour(), Logger: r.cfg.Log, Instant: r.cfg.Instant})
+		server, err := demo.Start(demo.Config{Script: demo.Tour(), Logger: r.cfg.Log, Instant: r.cfg.Instant})
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Unavailable, "The scripted model could not be started.")
 		}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Credential tells whether the CLI seems to have a credential. It holds the
@@ -99,7 +99,7 @@ func present(raw json.RawMessage) bool {
 // readJSON decodes as much of a file as possible into v: a missing or broken file
 // says nothing about an account.
 func readJSON(path string, v any) {
-	if b, err := regular.Read(path, 16<<20); err == nil {
+	if b, err := safeopen.Read(path, 16<<20); err == nil {
 		_ = json.Unmarshal(b, v)
 	}
 }

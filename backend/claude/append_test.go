@@ -15,7 +15,7 @@ import (
 	"parley/backend/claude"
 	"parley/backend/claude/claudetest"
 	"parley/backend/claude/wire"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 	"parley/backend/session"
 )
 
@@ -23,8 +23,8 @@ import (
 // conversation uses the addition given then.
 func TestRealSystemPrompt(t *testing.T) {
 	path := claudetest.RealCLI(t)
-	model, err := rehearsal.Start(rehearsal.Config{
-		Script: rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Yes.")), Logger: slog.New(slog.DiscardHandler), Instant: true,
+	model, err := demo.Start(demo.Config{
+		Script: demo.NewRules().When(demo.Any, demo.Say("Yes.")), Logger: slog.New(slog.DiscardHandler), Instant: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"parley/backend/fault"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Where a CLI was found.
@@ -194,7 +194,7 @@ func npmrcPrefix(home string) string {
 	if home == "" {
 		return ""
 	}
-	f, err := regular.Open(filepath.Join(home, ".npmrc"))
+	f, err := safeopen.Open(filepath.Join(home, ".npmrc"))
 	if err != nil {
 		return ""
 	}

@@ -19,7 +19,7 @@ import (
 	"parley/backend/claude"
 	"parley/backend/claude/claudetest"
 	"parley/backend/claude/wire"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 	"parley/backend/session"
 )
 
@@ -30,8 +30,8 @@ func TestRealKilledParent(t *testing.T) {
 	pids := filepath.Join(dir, "pids")
 	// The CLI refuses a plain sleep in the foreground.
 	tool := script(t, dir, "tool", `echo $$ $PPID >"`+pids+`.new"; mv "`+pids+`.new" "`+pids+`"; sleep 300`)
-	model, err := rehearsal.Start(rehearsal.Config{
-		Script: rehearsal.NewQueue(rehearsal.Use("Bash", map[string]string{"command": tool, "description": "Run"})),
+	model, err := demo.Start(demo.Config{
+		Script: demo.NewQueue(demo.Use("Bash", map[string]string{"command": tool, "description": "Run"})),
 		Logger: slog.New(slog.DiscardHandler), Instant: true,
 	})
 	if err != nil {
@@ -95,7 +95,7 @@ func TestRealStopMidTool(t *testing.T) {
 	dir := t.TempDir()
 	mark := filepath.Join(dir, "runs")
 	tool := script(t, dir, "tool", `touch "`+mark+`"; sleep 300`)
-	r := real(t, rehearsal.NewQueue(rehearsal.Use("Bash", map[string]string{"command": tool, "description": "Run"})), session.Spec{CWD: dir})
+	r := real(t, demo.NewQueue(demo.Use("Bash", map[string]string{"command": tool, "description": "Run"})), session.Spec{CWD: dir})
 	r.prompt("go")
 	q, _ := until(r, 0, func(f *wire.ControlRequest) bool { return f.CanUseTool != nil })
 	if err := r.Reply(q.RequestID, wire.AllowTool(q.CanUseTool.Input)); err != nil {

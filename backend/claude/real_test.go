@@ -19,15 +19,15 @@ import (
 	"parley/backend/claude"
 	"parley/backend/claude/claudetest"
 	"parley/backend/claude/wire"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 	"parley/backend/session"
 )
 
 // real starts the real CLI with a scripted model.
-func real(t testing.TB, script rehearsal.Script, spec session.Spec) *rig {
+func real(t testing.TB, script demo.Script, spec session.Spec) *rig {
 	t.Helper()
 	path := claudetest.RealCLI(t)
-	model, err := rehearsal.Start(rehearsal.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
+	model, err := demo.Start(demo.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func (r *rig) prompt(text string) string {
 }
 
 func TestRealChat(t *testing.T) {
-	r := real(t, rehearsal.NewQueue(rehearsal.Say("Hello there.")), session.Spec{
+	r := real(t, demo.NewQueue(demo.Say("Hello there.")), session.Spec{
 		Model: "claude-opus-5-5", PermissionMode: "default", Effort: "low",
 	})
 	resp, err := r.Initialized(t.Context())
@@ -106,8 +106,8 @@ func TestRealChat(t *testing.T) {
 
 func TestRealPermission(t *testing.T) {
 	dir := t.TempDir()
-	use := rehearsal.Use("Bash", map[string]string{"command": "touch made.txt", "description": "Make a file"})
-	r := real(t, rehearsal.NewQueue(use, rehearsal.Say("denied"), use, rehearsal.Say("done")), session.Spec{CWD: dir})
+	use := demo.Use("Bash", map[string]string{"command": "touch made.txt", "description": "Make a file"})
+	r := real(t, demo.NewQueue(use, demo.Say("denied"), use, demo.Say("done")), session.Spec{CWD: dir})
 	question := func(skip int) (*wire.ControlRequest, int) {
 		return until(r, skip, func(f *wire.ControlRequest) bool { return f.CanUseTool != nil })
 	}
@@ -135,9 +135,9 @@ func TestRealPermission(t *testing.T) {
 }
 
 func TestRealInterrupt(t *testing.T) {
-	gate := rehearsal.NewGate()
-	r := real(t, rehearsal.NewQueue(
-		rehearsal.Answer(rehearsal.Text("Once upon ").Wait(gate).More("a time")), rehearsal.Say("still here"),
+	gate := demo.NewGate()
+	r := real(t, demo.NewQueue(
+		demo.Answer(demo.Text("Once upon ").Wait(gate).More("a time")), demo.Say("still here"),
 	), session.Spec{})
 	r.prompt("tell")
 	_, at := until(r, 0, func(f *wire.StreamEvent) bool { _, ok := f.Event.(*wire.BlockDelta); return ok })
@@ -156,7 +156,7 @@ func TestRealInterrupt(t *testing.T) {
 // Control requests that the design relies on are answered, and an unknown one is
 // refused without harm.
 func TestRealControls(t *testing.T) {
-	r := real(t, rehearsal.NewQueue(), session.Spec{})
+	r := real(t, demo.NewQueue(), session.Spec{})
 	for _, req := range []wire.ControlBody{
 		wire.SetPermissionMode("plan"), wire.SetModel("claude-sonnet-5"), wire.SetModel(""), wire.SetEffort("high"),
 		wire.SetEffort(""), wire.SetMaxThinkingTokens(nil), wire.GetContextUsage(), wire.GetUsage(),
@@ -173,7 +173,7 @@ func TestRealControls(t *testing.T) {
 
 // An unknown conversation ends the CLI, with the reason on stderr.
 func TestRealResumeUnknown(t *testing.T) {
-	r := real(t, rehearsal.NewQueue(), session.Spec{Resume: true})
+	r := real(t, demo.NewQueue(), session.Spec{Resume: true})
 	if exit := r.end(); exit.Code != 1 || !strings.Contains(exit.Stderr, "No conversation found") {
 		t.Errorf("exit %+v", exit)
 	}

@@ -19,7 +19,7 @@ import (
 	"parley/backend/heartbeat/plan"
 	"parley/backend/owner"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // settle is how long the file must be unchanged before it is read: editors write in
@@ -34,7 +34,7 @@ type file struct {
 	text     []byte
 	revision string
 	// seen is the file's stamp at that time.
-	seen regular.Stamp
+	seen safeopen.Stamp
 }
 
 // revisionOf identifies a text.
@@ -53,7 +53,7 @@ func (f *file) real() string {
 
 // read reads the file, and reports whether it has changed. It may not exist.
 func (f *file) read() (changed bool, err error) {
-	f.seen = regular.StampAt(f.path)
+	f.seen = safeopen.StampAt(f.path)
 	text, err := readFile(f.path)
 	if err != nil {
 		return false, err
@@ -65,7 +65,7 @@ func (f *file) read() (changed bool, err error) {
 }
 
 func readFile(path string) ([]byte, error) {
-	r, err := regular.Open(path)
+	r, err := safeopen.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -107,7 +107,7 @@ func (f *file) write(text []byte, revision string) error {
 	if err := atomicfile.File(f.real(), text); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The heartbeats cannot be saved in %s. Check the disk and the folder's permissions.", f.path)
 	}
-	f.text, f.revision, f.seen = text, revisionOf(text), regular.StampWritten(f.path, text)
+	f.text, f.revision, f.seen = text, revisionOf(text), safeopen.StampWritten(f.path, text)
 	return nil
 }
 
@@ -161,7 +161,7 @@ func (f *file) watch(ctx context.Context, changed chan<- struct{}) {
 // Without it they only help less.
 func (f *file) schema() {
 	path := filepath.Join(filepath.Dir(f.real()), plan.SchemaFile)
-	if has, err := regular.Read(path, plan.MaxFile); err == nil && bytes.Equal(has, plan.Schema()) {
+	if has, err := safeopen.Read(path, plan.MaxFile); err == nil && bytes.Equal(has, plan.Schema()) {
 		return
 	}
 	if err := atomicfile.File(path, plan.Schema()); err != nil {

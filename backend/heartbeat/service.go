@@ -11,7 +11,7 @@ import (
 	"parley/backend/heartbeat/plan"
 	"parley/backend/outside"
 	"parley/backend/owner"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/store/model"
 )
 
@@ -282,7 +282,7 @@ func (s *Service) clock(now time.Time) {
 
 // look reads the file if it has changed: the watch may have missed something.
 func (s *Service) look() {
-	if s.theirs || regular.StampAt(s.file.path) != s.file.seen {
+	if s.theirs || safeopen.StampAt(s.file.path) != s.file.seen {
 		s.reload()
 	}
 }

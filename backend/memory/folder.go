@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Folder is a workspace in the memory.
@@ -25,7 +25,7 @@ type Folder struct {
 
 // folder is a cached record of a workspace.
 type folder struct {
-	stamp regular.Stamp
+	stamp safeopen.Stamp
 	Folder
 }
 
@@ -80,7 +80,7 @@ func (s *Store) folder(slug string) *folder {
 	name := path.Join(workspaces, slug, folderFile)
 	record := &folder{Folder: Folder{Slug: slug}}
 	if info, err := s.root.Lstat(filepath.FromSlash(name)); err == nil {
-		record.stamp = regular.StampOf(info)
+		record.stamp = safeopen.StampOf(info)
 	}
 	if have := s.folders[slug]; have != nil && have.stamp == record.stamp {
 		return have

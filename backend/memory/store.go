@@ -23,7 +23,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/outside"
 	"parley/backend/owner"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Limits of the memory.
@@ -82,7 +82,7 @@ type Store struct {
 // file is a cached file.
 type file struct {
 	Place
-	stamp   regular.Stamp
+	stamp   safeopen.Stamp
 	entries []Entry
 	held    bool
 	// zeros: it contains zero bytes.
@@ -233,7 +233,7 @@ func (l *looking) file(place Place, info fs.FileInfo) {
 		return
 	}
 	l.total += info.Size()
-	now := regular.StampOf(info)
+	now := safeopen.StampOf(info)
 	if have := l.s.files[name]; have != nil && have.stamp == now {
 		l.next[name] = have
 		l.damaged(have)

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"parley/backend/fault"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 const (
@@ -28,7 +28,7 @@ func (d Dirs) Known() (marked bool, err error) {
 	var found struct {
 		Format int `json:"format"`
 	}
-	raw, err := regular.Read(path, maxFormat)
+	raw, err := safeopen.Read(path, maxFormat)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return false, fault.Wrap(err, fault.Unavailable, "Parley cannot tell whether a newer version wrote the data in %s: %s cannot be read. Check the file's permissions. Nothing was changed.", d.Data, path)

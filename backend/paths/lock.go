@@ -11,7 +11,7 @@ import (
 
 	"parley/backend/fault"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 const (
@@ -91,7 +91,7 @@ func sweep(data string) {
 
 // processOf reads which process has the lock; the file may be missing for a moment.
 func processOf(path string) string {
-	text, err := regular.Read(path, 1<<10)
+	text, err := safeopen.Read(path, 1<<10)
 	if err != nil {
 		return ""
 	}

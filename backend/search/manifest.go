@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 const (
@@ -41,7 +41,7 @@ type sealed struct {
 
 // readManifest returns nil if there is none.
 func readManifest(dir string) (*manifest, error) {
-	b, err := regular.Read(filepath.Join(dir, manifestName), maxManifest)
+	b, err := safeopen.Read(filepath.Join(dir, manifestName), maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // segment is an open segment. It is read with ReadAt and never memory-mapped, so
@@ -37,7 +37,7 @@ type segment struct {
 
 // openSegment opens one, with one reference.
 func openSegment(dir, name string) (*segment, error) {
-	f, err := regular.Open(filepath.Join(dir, name))
+	f, err := safeopen.Open(filepath.Join(dir, name))
 	if err != nil {
 		return nil, fmt.Errorf("open a segment: %w", err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"parley/backend/fault"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/problem"
 )
 
@@ -25,8 +25,8 @@ type trouble struct{ id, file, fact, value string }
 // refresh reads the file again if another program changed it, and reports whether that
 // made a difference. It needs s.mu.
 func (s *Store) refresh() (changed bool) {
-	now := regular.StampAt(s.path)
-	if now == s.seen || now == (regular.Stamp{}) {
+	now := safeopen.StampAt(s.path)
+	if now == s.seen || now == (safeopen.Stamp{}) {
 		// A missing file is rewritten with the next change.
 		return false
 	}
@@ -34,11 +34,11 @@ func (s *Store) refresh() (changed bool) {
 }
 
 // reread reads the file, and reports whether that made a difference. It needs s.mu.
-func (s *Store) reread(now regular.Stamp) (changed bool) {
+func (s *Store) reread(now safeopen.Stamp) (changed bool) {
 	s.seen = now
 	before, recent, wrong, held := s.values, s.recent, s.wrong, s.held
 	var found map[string]json.RawMessage
-	data, err := regular.Read(s.path, maxFile)
+	data, err := safeopen.Read(s.path, maxFile)
 	if err == nil {
 		err = json.Unmarshal(data, &found)
 	}
@@ -139,7 +139,7 @@ func (s *Store) save(v Values, recent []string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The settings cannot be saved in %s. Check the disk and the folder's permissions.", s.path)
 	}
-	s.seen = regular.StampWritten(s.path, data)
+	s.seen = safeopen.StampWritten(s.path, data)
 	return nil
 }
 

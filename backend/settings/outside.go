@@ -13,7 +13,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/outside"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // keptName is the name under which the accepted text of the file is kept.
@@ -111,7 +111,7 @@ func (s *Store) begin(v Values, data []byte) error {
 	if s.keep == nil {
 		return nil
 	}
-	was, err := regular.Read(s.path, maxFile)
+	was, err := safeopen.Read(s.path, maxFile)
 	if err != nil {
 		was = nil // missing, or it can only be replaced
 	}
@@ -176,7 +176,7 @@ func (s *Store) Undo(revision string) error {
 	if s.revision != revision {
 		return movedOn()
 	}
-	if data, err := regular.Read(s.path, maxFile); err == nil {
+	if data, err := safeopen.Read(s.path, maxFile); err == nil {
 		aside := filepath.Join(filepath.Dir(s.path), "settings.outside-"+time.Now().Format("20060102-150405.000")+".json")
 		if err := atomicfile.Private(aside, data); err != nil {
 			return fault.Wrap(err, fault.Unavailable, "The settings cannot be saved in %s. Check the disk and the folder's permissions.", s.path)
@@ -195,7 +195,7 @@ func (s *Store) Undo(revision string) error {
 func (s *Store) Recheck() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now := regular.StampAt(s.path); now != (regular.Stamp{}) {
+	if now := safeopen.StampAt(s.path); now != (safeopen.Stamp{}) {
 		s.reread(now)
 		return
 	}

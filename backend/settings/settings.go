@@ -28,7 +28,7 @@ import (
 
 	"parley/backend/fault"
 	"parley/backend/outside"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/problem"
 )
 
@@ -156,7 +156,7 @@ type Store struct {
 	subs    map[chan Values]struct{}
 	// seen is the file as it was last read or written; spoilt is true if it contains
 	// unreadable text that would be lost by writing it.
-	seen   regular.Stamp
+	seen   safeopen.Stamp
 	spoilt bool
 	// keep has what was accepted. held are the file's values that do not apply, wanted these
 	// values by key, accepted the accepted unknown keys, and revision
@@ -177,13 +177,13 @@ func Open(path string, keep outside.Keeper, log *slog.Logger) (*Store, error) {
 		path = real
 	}
 	s := &Store{path: path, keep: keep, log: log, values: Defaults(), subs: map[chan Values]struct{}{}}
-	s.seen = regular.StampAt(path)
-	data, err := regular.Read(path, maxFile)
+	s.seen = safeopen.StampAt(path)
+	data, err := safeopen.Read(path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		s.weigh(nil)
 		return s, nil
-	case errors.Is(err, regular.ErrTooLarge):
+	case errors.Is(err, safeopen.ErrTooLarge):
 	case err != nil:
 		return nil, fault.Wrap(err, fault.Unavailable, "The settings in %s cannot be read. Check the file's permissions.", path)
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"parley/backend/fault"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/store"
 	"parley/backend/store/schema"
 )
@@ -156,7 +156,7 @@ func read(data, name string) (Manifest, error) {
 	if at, err := time.ParseInLocation(nameLayout, name, time.UTC); err == nil {
 		bare.At = at.UnixMilli()
 	}
-	raw, err := regular.Read(filepath.Join(data, Folder, name, manifestName), maxManifest)
+	raw, err := safeopen.Read(filepath.Join(data, Folder, name, manifestName), maxManifest)
 	if err != nil {
 		return bare, fmt.Errorf("its manifest cannot be read: %w", err)
 	}

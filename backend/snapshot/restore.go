@@ -15,7 +15,7 @@ import (
 
 	"parley/backend/fault"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 const (
@@ -151,7 +151,7 @@ func (r restorer) prepare(name, by string, wanted func(part string) bool) (resto
 
 // stage copies a file of a snapshot, and checks that it is the verified one.
 func (r restorer) stage(f File, name, stage string) error {
-	from, err := regular.Open(filepath.Join(r.data, Folder, name, filepath.FromSlash(f.Name)))
+	from, err := safeopen.Open(filepath.Join(r.data, Folder, name, filepath.FromSlash(f.Name)))
 	if err != nil {
 		return err
 	}
@@ -292,7 +292,7 @@ var (
 // only paths that a restore may touch.
 func readNote(data, name string) (Restore, bool, error) {
 	path := filepath.Join(data, name)
-	raw, err := regular.Read(path, maxJournal)
+	raw, err := safeopen.Read(path, maxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Restore{}, false, nil
 	}

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/store"
 	"parley/backend/store/schema"
 )
@@ -246,7 +246,7 @@ func (s *Source) unchanged(small map[string][]byte) (Manifest, bool) {
 func (s *Source) files() (found map[string][]byte, left []string, err error) {
 	found = map[string][]byte{}
 	for _, name := range Files() {
-		data, err := regular.Read(filepath.Join(s.Data, name), maxFile)
+		data, err := safeopen.Read(filepath.Join(s.Data, name), maxFile)
 		switch {
 		case err == nil:
 			found[name] = append([]byte{}, data...)
@@ -299,7 +299,7 @@ func readIn(root *os.Root, name string, most int64) ([]byte, error) {
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = regular.ErrTooLarge
+		err = safeopen.ErrTooLarge
 	}
 	return append([]byte{}, data...), err
 }
@@ -310,7 +310,7 @@ func sumOf(data []byte) string {
 }
 
 func hashOf(path string) (sum string, size int64, err error) {
-	f, err := regular.Open(path)
+	f, err := safeopen.Open(path)
 	if err != nil {
 		return "", 0, err
 	}

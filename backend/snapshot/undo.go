@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // undone reads the newest undo records, each as a whole, as far as there is
@@ -56,7 +56,7 @@ func (s *Source) readAll(folder string, most int64) (files map[string][]byte, si
 		if !undoForm.MatchString(name) {
 			return nil, 0, false
 		}
-		data, err := regular.Read(filepath.Join(s.Data, filepath.FromSlash(name)), most-size)
+		data, err := safeopen.Read(filepath.Join(s.Data, filepath.FromSlash(name)), most-size)
 		if err != nil {
 			return nil, 0, false
 		}

@@ -13,28 +13,28 @@ import (
 	"time"
 
 	"parley/backend/claude/claudetest"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 var update = flag.Bool("update", false, "write the golden files, and record the screens of the real CLI")
 
 // realScript makes the model do whatever makes the CLI draw the screens under
 // test.
-func realScript() rehearsal.Script {
+func realScript() demo.Script {
 	type in = map[string]any
-	once := func(tool string, input in) []rehearsal.Reply {
-		return []rehearsal.Reply{rehearsal.Use(tool, input), rehearsal.Say("Done with it.")}
+	once := func(tool string, input in) []demo.Reply {
+		return []demo.Reply{demo.Use(tool, input), demo.Say("Done with it.")}
 	}
 	long := strings.Repeat("touch one-of-many-files-with-a-long-name.txt;\n", 60)
-	return rehearsal.NewRules().
-		When(rehearsal.Contains("run it"), once("Bash", in{"command": "echo hello > made.txt && date", "description": "Write a file"})...).
-		When(rehearsal.Contains("run much"), once("Bash", in{"command": long, "description": "Write files"})...).
-		When(rehearsal.Contains("write it"), once("Write", in{"file_path": "new.txt", "content": "one\n  ❯ 1. Yes\n    2. No\n"})...).
-		When(rehearsal.Contains("ask me"), once("AskUserQuestion", in{"questions": []in{{"question": "Which colour?", "header": "Colour", "multiSelect": false,
+	return demo.NewRules().
+		When(demo.Contains("run it"), once("Bash", in{"command": "echo hello > made.txt && date", "description": "Write a file"})...).
+		When(demo.Contains("run much"), once("Bash", in{"command": long, "description": "Write files"})...).
+		When(demo.Contains("write it"), once("Write", in{"file_path": "new.txt", "content": "one\n  ❯ 1. Yes\n    2. No\n"})...).
+		When(demo.Contains("ask me"), once("AskUserQuestion", in{"questions": []in{{"question": "Which colour?", "header": "Colour", "multiSelect": false,
 			"options": []in{{"label": "Red", "description": "like fire"}, {"label": "Blue", "description": "like the sea"}}}}})...).
-		When(rehearsal.Contains("slowly"), rehearsal.Answer(rehearsal.Text("A slow ").Pause(10*time.Minute).More("answer."))).
-		When(rehearsal.Contains("fail"), rehearsal.Fail(400, "nothing works")).
-		When(rehearsal.Any, rehearsal.Say("Do you want to proceed? I need permission.\n\n1. Yes\n2. No\n\nesc to interrupt"))
+		When(demo.Contains("slowly"), demo.Answer(demo.Text("A slow ").Pause(10*time.Minute).More("answer."))).
+		When(demo.Contains("fail"), demo.Fail(400, "nothing works")).
+		When(demo.Any, demo.Say("Do you want to proceed? I need permission.\n\n1. Yes\n2. No\n\nesc to interrupt"))
 }
 
 // realCLI returns a tmux that can run the real CLI with the scripted model.
@@ -42,7 +42,7 @@ func realCLI(t *testing.T) (*bench, string) {
 	t.Helper()
 	cli := claudetest.RealCLI(t)
 	realTmux(t)
-	model, err := rehearsal.Start(rehearsal.Config{Script: realScript(), Logger: slog.New(slog.DiscardHandler)})
+	model, err := demo.Start(demo.Config{Script: realScript(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // askedFor are the arguments of the tools for the real CLI: one returns a structured result
@@ -62,13 +62,13 @@ func (w *watched) tools(t testing.TB) []Tool {
 }
 
 // callingModel calls the tool that a prompt names.
-func callingModel(t testing.TB) *rehearsal.Server {
+func callingModel(t testing.TB) *demo.Server {
 	t.Helper()
-	script := rehearsal.NewRules().
-		When(rehearsal.Contains("echo"), rehearsal.Answer(rehearsal.Tool(Prefix+"echo", object{"word": "hé"}).ID("toolu_echo")), rehearsal.Say("Heard.")).
-		When(rehearsal.Contains("wait"), rehearsal.Answer(rehearsal.Tool(Prefix+"wait", object{}).ID("toolu_wait")), rehearsal.Say("Waited.")).
-		When(rehearsal.Contains("talk"), rehearsal.Answer(rehearsal.Tool(Prefix+"talk", object{}).ID("toolu_talk")), rehearsal.Say("Talked."))
-	model, err := rehearsal.Start(rehearsal.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
+	script := demo.NewRules().
+		When(demo.Contains("echo"), demo.Answer(demo.Tool(Prefix+"echo", object{"word": "hé"}).ID("toolu_echo")), demo.Say("Heard.")).
+		When(demo.Contains("wait"), demo.Answer(demo.Tool(Prefix+"wait", object{}).ID("toolu_wait")), demo.Say("Waited.")).
+		When(demo.Contains("talk"), demo.Answer(demo.Tool(Prefix+"talk", object{}).ID("toolu_talk")), demo.Say("Talked."))
+	model, err := demo.Start(demo.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func callingModel(t testing.TB) *rehearsal.Server {
 // result to the model, and cancels a call when it is interrupted: over the socket and
 // over its own pipes.
 func TestCLICalls(t *testing.T) {
-	for name, connect := range map[string]func(t *testing.T, model *rehearsal.Server, tools []Tool) *cli{
+	for name, connect := range map[string]func(t *testing.T, model *demo.Server, tools []Tool) *cli{
 		"socket": overSocket, "pipes": overPipes,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestCLICalls(t *testing.T) {
 }
 
 // resultOf returns the result of a tool use that the model received.
-func resultOf(t testing.TB, model *rehearsal.Server, id string) string {
+func resultOf(t testing.TB, model *demo.Server, id string) string {
 	t.Helper()
 	for _, r := range slices.Backward(model.Requests()) {
 		for _, result := range r.Results {
@@ -132,7 +132,7 @@ func resultOf(t testing.TB, model *rehearsal.Server, id string) string {
 // allowAll lets the CLI run these tools without asking.
 const allowAll = `{"permissions":{"allow":["mcp__parley__echo","mcp__parley__wait","mcp__parley__talk"]}}`
 
-func overSocket(t *testing.T, model *rehearsal.Server, tools []Tool) *cli {
+func overSocket(t *testing.T, model *demo.Server, tools []Tool) *cli {
 	s, _ := startServer(t, nil)
 	ask, err := PermissionTool(func(context.Context, Call, PermissionCall) (json.RawMessage, error) {
 		t.Error("the CLI asked")
@@ -160,7 +160,7 @@ func overSocket(t *testing.T, model *rehearsal.Server, tools []Tool) *cli {
 }
 
 // overPipes answers the CLI's requests as Parley's engine does.
-func overPipes(t *testing.T, model *rehearsal.Server, tools []Tool) *cli {
+func overPipes(t *testing.T, model *demo.Server, tools []Tool) *cli {
 	s, _ := startServer(t, nil)
 	var c *cli
 	var writing sync.Mutex

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"parley/backend/claude/claudetest"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // frame is one line of the CLI's output, with the fields these tests check.
@@ -76,7 +76,7 @@ type cli struct {
 
 // startCLI starts the real CLI with its own environment and stops it when the
 // test ends.
-func startCLI(t testing.TB, model *rehearsal.Server, env []string, args ...string) *cli {
+func startCLI(t testing.TB, model *demo.Server, env []string, args ...string) *cli {
 	t.Helper()
 	home := t.TempDir()
 	work := filepath.Join(home, "work")
@@ -191,11 +191,11 @@ func isToolResult(f frame) bool { return f.toolResult() != "" }
 
 // newModel starts a scripted model that runs one command for each prompt and then
 // reports its result.
-func newModel(t testing.TB, command string) *rehearsal.Server {
+func newModel(t testing.TB, command string) *demo.Server {
 	t.Helper()
-	script := rehearsal.NewRules().When(rehearsal.Any,
-		rehearsal.Use("Bash", object{"command": command, "description": "test"}), rehearsal.Say("Finished."))
-	model, err := rehearsal.Start(rehearsal.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
+	script := demo.NewRules().When(demo.Any,
+		demo.Use("Bash", object{"command": command, "description": "test"}), demo.Say("Finished."))
+	model, err := demo.Start(demo.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
 	if err != nil {
 		t.Fatal(err)
 	}

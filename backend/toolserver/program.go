@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Program is what CLI processes spawn: the small program of package relay,
@@ -130,7 +130,7 @@ func (p *Program) intact(path string) bool {
 	if err != nil || !info.Mode().IsRegular() || info.Size() != p.size || othersWrite(info) {
 		return false
 	}
-	f, err := regular.Open(path)
+	f, err := safeopen.Open(path)
 	if err != nil {
 		return false
 	}

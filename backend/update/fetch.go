@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"parley/backend/fault"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 const (
@@ -46,7 +46,7 @@ func (u *Updater) fetch(ctx context.Context, f File) ([]byte, error) {
 	default:
 		return nil, fault.Wrap(err, fault.Unavailable, "The download of the update was interrupted. Nothing was changed. Try again: the download continues where it stopped.")
 	}
-	packed, err := regular.Read(path, f.Size)
+	packed, err := safeopen.Read(path, f.Size)
 	if err != nil {
 		return nil, u.unwritten(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 const (
@@ -57,7 +57,7 @@ type Installing struct {
 // load reads the state; an unreadable one is replaced by a new one.
 func (u *Updater) load() (state, error) {
 	s := state{}
-	data, err := regular.Read(filepath.Join(u.Dir, stateFile), maxState)
+	data, err := safeopen.Read(filepath.Join(u.Dir, stateFile), maxState)
 	if err == nil {
 		err = json.Unmarshal(data, &s)
 		if err != nil {

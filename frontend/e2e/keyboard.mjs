@@ -76,7 +76,7 @@ const toComposer = () => until("the composer to have the focus", () => page.eval
 
 let problems = [];
 try {
-  cpSync(join(root, "backend/rehearsal/demo"), sandbox.work, { recursive: true });
+  cpSync(join(root, "backend/demo/demo"), sandbox.work, { recursive: true });
   const browser = await startBrowser(sandbox);
   const server = await startServer(sandbox, { args: ["--demo"] });
   ({ page, problems } = await openPage(browser));

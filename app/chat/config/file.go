@@ -24,7 +24,7 @@ import (
 	"parley/backend/outside"
 	"parley/backend/paths"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/problem"
 	"parley/backend/session/profile"
 )
@@ -50,7 +50,7 @@ type File struct {
 	revision string
 	// problem is why the file does not apply, nil if it does.
 	problem error
-	seen    regular.Stamp
+	seen    safeopen.Stamp
 	// read reports whether the file was usable once since the start.
 	read bool
 	// says is the file's configuration, held the parts of it that do not apply.
@@ -99,7 +99,7 @@ func (f *File) Holds() port.ChatConfig {
 func (f *File) Look() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if regular.StampAt(f.path) == f.seen && f.revision != unreadRevision {
+	if safeopen.StampAt(f.path) == f.seen && f.revision != unreadRevision {
 		return false
 	}
 	before := f.revision
@@ -119,7 +119,7 @@ func (f *File) load() {
 
 // take reads the file and applies it. The caller holds mu, or is the only one.
 func (f *File) take() {
-	f.seen = regular.StampAt(f.path)
+	f.seen = safeopen.StampAt(f.path)
 	text, err := readFile(f.path)
 	if err != nil {
 		if f.problem == nil {
@@ -178,7 +178,7 @@ func revisionOf(text []byte) string {
 
 // readFile returns nil for a missing file.
 func readFile(path string) ([]byte, error) {
-	r, err := regular.Open(path)
+	r, err := safeopen.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -218,7 +218,7 @@ func (f *File) Set(c port.ChatConfig, revision string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The Mattermost settings cannot be saved in %s. Check the disk and the folder's permissions.", f.path)
 	}
-	f.config, f.problem, f.revision, f.seen = c, nil, revisionOf(text), regular.StampWritten(f.path, text)
+	f.config, f.problem, f.revision, f.seen = c, nil, revisionOf(text), safeopen.StampWritten(f.path, text)
 	f.says, f.held = c, nil
 	return nil
 }
@@ -233,7 +233,7 @@ func (f *File) setAside() error {
 		return err
 	}
 	aside := f.path + ".broken-" + f.revision
-	if kept, err := regular.Read(aside, maxFile); err == nil && bytes.Equal(kept, text) {
+	if kept, err := safeopen.Read(aside, maxFile); err == nil && bytes.Equal(kept, text) {
 		return nil
 	}
 	f.log.Warn("Set the invalid Mattermost settings aside", "file", aside)

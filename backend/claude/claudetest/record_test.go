@@ -23,7 +23,7 @@ import (
 	"parley/backend/claude"
 	"parley/backend/claude/claudetest"
 	"parley/backend/claude/wire"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 	"parley/backend/session"
 )
 
@@ -32,7 +32,7 @@ var record = flag.Bool("record", false, "record the captures again with the real
 // scenario drives the real CLI with a scripted model.
 type scenario struct {
 	name   string
-	script rehearsal.Script
+	script demo.Script
 	drive  func(*driver)
 	mode   string
 	// slow keeps the model's pauses.
@@ -115,7 +115,7 @@ func (l *lineLog) Close() error { return nil }
 
 func (s scenario) record(t *testing.T) {
 	path := claudetest.RealCLI(t)
-	model, err := rehearsal.Start(rehearsal.Config{Script: s.script, Logger: slog.New(slog.DiscardHandler), Instant: !s.slow})
+	model, err := demo.Start(demo.Config{Script: s.script, Logger: slog.New(slog.DiscardHandler), Instant: !s.slow})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,39 +180,39 @@ func (s scenario) record(t *testing.T) {
 }
 
 func scenarios() []scenario {
-	bash := func(command string) rehearsal.Reply {
-		return rehearsal.Answer(rehearsal.Text("I run it."), bashPart(command))
+	bash := func(command string) demo.Reply {
+		return demo.Answer(demo.Text("I run it."), bashPart(command))
 	}
-	textGate, toolGate := rehearsal.NewGate(), rehearsal.NewGate()
+	textGate, toolGate := demo.NewGate(), demo.NewGate()
 	return []scenario{
-		{name: "chat", script: rehearsal.NewQueue(rehearsal.Think("A greeting.", "Hello there."), rehearsal.Say("And again.")), drive: func(d *driver) {
+		{name: "chat", script: demo.NewQueue(demo.Think("A greeting.", "Hello there."), demo.Say("And again.")), drive: func(d *driver) {
 			d.turn("hi")
 			d.turn("again")
 		}},
-		{name: "bash_allowed", script: rehearsal.NewQueue(bash("touch made.txt && ls"), rehearsal.Say("It is made.")), drive: func(d *driver) { d.turn("make it") }},
-		{name: "bash_denied", script: rehearsal.NewQueue(bash("touch made.txt"), rehearsal.Say("Then not.")), drive: func(d *driver) {
+		{name: "bash_allowed", script: demo.NewQueue(bash("touch made.txt && ls"), demo.Say("It is made.")), drive: func(d *driver) { d.turn("make it") }},
+		{name: "bash_denied", script: demo.NewQueue(bash("touch made.txt"), demo.Say("Then not.")), drive: func(d *driver) {
 			d.answer = func(*wire.CanUseTool) any { return wire.DenyTool("Not in this folder.") }
 			d.turn("make it")
 		}},
-		{name: "bash_failed", script: rehearsal.NewQueue(bash("ls /no/such/folder"), rehearsal.Say("It failed.")), drive: func(d *driver) { d.turn("look") }},
-		{name: "edit", script: rehearsal.NewQueue(
-			rehearsal.Use("Write", map[string]string{"file_path": "a.txt", "content": "one\ntwo\n"}),
-			rehearsal.Use("Edit", map[string]string{"file_path": "a.txt", "old_string": "two", "new_string": "three"}),
-			rehearsal.Say("Edited."),
+		{name: "bash_failed", script: demo.NewQueue(bash("ls /no/such/folder"), demo.Say("It failed.")), drive: func(d *driver) { d.turn("look") }},
+		{name: "edit", script: demo.NewQueue(
+			demo.Use("Write", map[string]string{"file_path": "a.txt", "content": "one\ntwo\n"}),
+			demo.Use("Edit", map[string]string{"file_path": "a.txt", "old_string": "two", "new_string": "three"}),
+			demo.Say("Edited."),
 		), drive: func(d *driver) { d.turn("edit") }},
-		{name: "question", script: rehearsal.NewQueue(
-			rehearsal.Use("AskUserQuestion", json.RawMessage(`{"questions":[{"question":"Which colour?","header":"Colour","multiSelect":false,"options":[{"label":"Red","description":"Warm"},{"label":"Blue","description":"Cool"}]}]}`)),
-			rehearsal.Say("Blue it is."),
+		{name: "question", script: demo.NewQueue(
+			demo.Use("AskUserQuestion", json.RawMessage(`{"questions":[{"question":"Which colour?","header":"Colour","multiSelect":false,"options":[{"label":"Red","description":"Warm"},{"label":"Blue","description":"Cool"}]}]}`)),
+			demo.Say("Blue it is."),
 		), drive: func(d *driver) {
 			d.answer = func(q *wire.CanUseTool) any {
 				return wire.AllowTool(json.RawMessage(strings.TrimSuffix(string(q.Input), "}") + `,"answers":{"Which colour?":"Blue"}}`))
 			}
 			d.turn("ask me")
 		}},
-		{name: "plan", mode: "plan", script: rehearsal.NewQueue(
-			rehearsal.Use("ExitPlanMode", map[string]string{"plan": "# Plan\n\n1. Do it."}),
-			rehearsal.Use("ExitPlanMode", map[string]string{"plan": "# Plan\n\n1. Do it well."}),
-			rehearsal.Say("I begin."),
+		{name: "plan", mode: "plan", script: demo.NewQueue(
+			demo.Use("ExitPlanMode", map[string]string{"plan": "# Plan\n\n1. Do it."}),
+			demo.Use("ExitPlanMode", map[string]string{"plan": "# Plan\n\n1. Do it well."}),
+			demo.Say("I begin."),
 		), drive: func(d *driver) {
 			first := true
 			d.answer = func(q *wire.CanUseTool) any {
@@ -224,74 +224,74 @@ func scenarios() []scenario {
 			}
 			d.turn("plan it")
 		}},
-		{name: "parallel", script: rehearsal.NewQueue(
-			rehearsal.Answer(bashPart("echo one"), bashPart("echo two"), bashPart("cat /no/such/file")), rehearsal.Say("All done."),
+		{name: "parallel", script: demo.NewQueue(
+			demo.Answer(bashPart("echo one"), bashPart("echo two"), bashPart("cat /no/such/file")), demo.Say("All done."),
 		), drive: func(d *driver) { d.turn("all at once") }},
-		{name: "subagent", script: withAgents(rehearsal.NewQueue(
-			rehearsal.Use("Task", map[string]any{"description": "Look around", "prompt": "Look around.", "subagent_type": "general-purpose", "run_in_background": false}),
-			rehearsal.Say("The agent is back."), rehearsal.Say("Noted."),
-		), bash("echo from the agent"), rehearsal.Say("I looked around.")), drive: func(d *driver) {
+		{name: "subagent", script: withAgents(demo.NewQueue(
+			demo.Use("Task", map[string]any{"description": "Look around", "prompt": "Look around.", "subagent_type": "general-purpose", "run_in_background": false}),
+			demo.Say("The agent is back."), demo.Say("Noted."),
+		), bash("echo from the agent"), demo.Say("I looked around.")), drive: func(d *driver) {
 			d.turn("send an agent")
 		}},
-		{name: "subagent_background", script: withAgents(rehearsal.NewQueue(
-			rehearsal.Use("Task", map[string]any{"description": "Look around", "prompt": "Look around.", "subagent_type": "general-purpose", "run_in_background": true}),
-			rehearsal.Say("The agent is on its way."), rehearsal.Say("The agent is back."),
-		), bash("sleep 0.5; echo from the agent"), rehearsal.Say("I looked around.")), drive: func(d *driver) {
+		{name: "subagent_background", script: withAgents(demo.NewQueue(
+			demo.Use("Task", map[string]any{"description": "Look around", "prompt": "Look around.", "subagent_type": "general-purpose", "run_in_background": true}),
+			demo.Say("The agent is on its way."), demo.Say("The agent is back."),
+		), bash("sleep 0.5; echo from the agent"), demo.Say("I looked around.")), drive: func(d *driver) {
 			d.turn("send an agent")
 			d.until("the turn that the CLI begins", isResult)
 		}},
-		{name: "bash_background", script: rehearsal.NewQueue(
-			rehearsal.Use("Bash", map[string]any{"command": "sleep 1; echo finished", "description": "Wait", "run_in_background": true}),
-			rehearsal.Say("It runs."), rehearsal.Say("It has finished."),
+		{name: "bash_background", script: demo.NewQueue(
+			demo.Use("Bash", map[string]any{"command": "sleep 1; echo finished", "description": "Wait", "run_in_background": true}),
+			demo.Say("It runs."), demo.Say("It has finished."),
 		), drive: func(d *driver) {
 			d.turn("in the background")
 			d.until("the turn that the CLI begins", isResult)
 		}},
-		{name: "compact", script: rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say(strings.Repeat("A long answer. ", 5))).
-			WhenKind(rehearsal.Compact, rehearsal.Say("<analysis>Short.</analysis><summary>They talked.</summary>")), drive: func(d *driver) {
+		{name: "compact", script: demo.NewRules().When(demo.Any, demo.Say(strings.Repeat("A long answer. ", 5))).
+			WhenKind(demo.Compact, demo.Say("<analysis>Short.</analysis><summary>They talked.</summary>")), drive: func(d *driver) {
 			for _, text := range []string{"one", "two", "three"} {
 				d.turn(text)
 			}
 			d.turn("/compact")
 			d.turn("four")
 		}},
-		{name: "compact_failed", script: rehearsal.NewQueue(), drive: func(d *driver) {
+		{name: "compact_failed", script: demo.NewQueue(), drive: func(d *driver) {
 			d.turn("/context")
 			d.turn("/compact")
 		}},
-		{name: "clear", script: rehearsal.NewQueue(rehearsal.Say("Before."), rehearsal.Say("After.")), drive: func(d *driver) {
+		{name: "clear", script: demo.NewQueue(demo.Say("Before."), demo.Say("After.")), drive: func(d *driver) {
 			d.turn("one")
 			d.turn("/clear")
 			d.turn("two")
 		}},
-		{name: "context", script: rehearsal.NewQueue(rehearsal.Say("Hello.")), drive: func(d *driver) {
+		{name: "context", script: demo.NewQueue(demo.Say("Hello.")), drive: func(d *driver) {
 			d.turn("hi")
 			d.turn("/context")
 		}},
-		{name: "retry", script: rehearsal.NewQueue(
-			rehearsal.Fail(529, "Overloaded"), rehearsal.Fail(500, "Broken"), rehearsal.Say("There it is."),
+		{name: "retry", script: demo.NewQueue(
+			demo.Fail(529, "Overloaded"), demo.Fail(500, "Broken"), demo.Say("There it is."),
 		), drive: func(d *driver) { d.turn("hi") }},
-		{name: "api_error", script: rehearsal.NewQueue(rehearsal.Fail(400, "The request is odd."), rehearsal.Say("Better now.")), drive: func(d *driver) {
+		{name: "api_error", script: demo.NewQueue(demo.Fail(400, "The request is odd."), demo.Say("Better now.")), drive: func(d *driver) {
 			d.turn("hi")
 			d.turn("again")
 		}},
-		{name: "stream_cut", script: rehearsal.NewQueue(rehearsal.Say("This is cut off").Cut(), rehearsal.Say("This is whole.")), drive: func(d *driver) { d.turn("hi") }},
-		{name: "interrupt_text", script: rehearsal.NewQueue(
-			rehearsal.Answer(rehearsal.Text("Once upon ").Wait(textGate).More("a time")), rehearsal.Say("Still here."),
+		{name: "stream_cut", script: demo.NewQueue(demo.Say("This is cut off").Cut(), demo.Say("This is whole.")), drive: func(d *driver) { d.turn("hi") }},
+		{name: "interrupt_text", script: demo.NewQueue(
+			demo.Answer(demo.Text("Once upon ").Wait(textGate).More("a time")), demo.Say("Still here."),
 		), drive: func(d *driver) {
 			d.send(wire.UserMessage{Text: "tell"})
 			d.until("delta", isDelta)
 			d.interrupt()
 			d.turn("again")
 		}},
-		{name: "interrupt_question", script: rehearsal.NewQueue(bash("touch made.txt"), rehearsal.Say("Still here.")), drive: func(d *driver) {
+		{name: "interrupt_question", script: demo.NewQueue(bash("touch made.txt"), demo.Say("Still here.")), drive: func(d *driver) {
 			d.answer = nil
 			d.send(wire.UserMessage{Text: "make it"})
 			d.until("question", func(f wire.Frame) bool { _, ok := f.(*wire.ControlRequest); return ok })
 			d.interrupt()
 			d.turn("again")
 		}},
-		{name: "interrupt_tool", script: rehearsal.NewQueue(bash("touch runs; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done"), rehearsal.Say("Still here.")), drive: func(d *driver) {
+		{name: "interrupt_tool", script: demo.NewQueue(bash("touch runs; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done"), demo.Say("Still here.")), drive: func(d *driver) {
 			d.send(wire.UserMessage{Text: "run"})
 			d.until("question", func(f wire.Frame) bool { _, ok := f.(*wire.ControlRequest); return ok })
 			for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -302,8 +302,8 @@ func scenarios() []scenario {
 			d.interrupt()
 			d.turn("again")
 		}},
-		{name: "image", script: rehearsal.NewQueue(
-			rehearsal.Use("Read", map[string]string{"file_path": "dot.png"}), rehearsal.Say("A dot."),
+		{name: "image", script: demo.NewQueue(
+			demo.Use("Read", map[string]string{"file_path": "dot.png"}), demo.Say("A dot."),
 		), drive: func(d *driver) {
 			dot := onePixel()
 			if err := os.WriteFile(filepath.Join(d.dir, "dot.png"), dot, 0o600); err != nil {
@@ -312,15 +312,15 @@ func scenarios() []scenario {
 			d.send(wire.UserMessage{Text: "what is it", Images: []wire.Image{{MediaType: "image/png", Data: dot}}})
 			d.until("result", isResult)
 		}},
-		{name: "steering", script: rehearsal.NewQueue(bash("touch made.txt; sleep 0.5; echo done"), rehearsal.Say("Both heard."), rehearsal.Say("The last.")), drive: func(d *driver) {
+		{name: "steering", script: demo.NewQueue(bash("touch made.txt; sleep 0.5; echo done"), demo.Say("Both heard."), demo.Say("The last.")), drive: func(d *driver) {
 			d.send(wire.UserMessage{Text: "run it"})
 			d.until("question", func(f wire.Frame) bool { _, ok := f.(*wire.ControlRequest); return ok })
 			d.send(wire.UserMessage{Text: "and hurry"})
 			d.until("result", isResult)
 			d.turn("bye")
 		}},
-		{name: "queued", script: rehearsal.NewQueue(
-			rehearsal.Answer(rehearsal.Text("First ").Wait(toolGate).More("answer.")), rehearsal.Say("Second answer."),
+		{name: "queued", script: demo.NewQueue(
+			demo.Answer(demo.Text("First ").Wait(toolGate).More("answer.")), demo.Say("Second answer."),
 		), drive: func(d *driver) {
 			d.send(wire.UserMessage{Text: "one"})
 			d.until("delta", isDelta)
@@ -333,15 +333,15 @@ func scenarios() []scenario {
 			d.until("first result", isResult)
 			d.until("second result", isResult)
 		}},
-		{name: "thinking_empty", script: rehearsal.NewQueue(rehearsal.Answer(rehearsal.Thinking(""), rehearsal.Text("No comment."))), drive: func(d *driver) { d.turn("hi") }},
+		{name: "thinking_empty", script: demo.NewQueue(demo.Answer(demo.Thinking(""), demo.Text("No comment."))), drive: func(d *driver) { d.turn("hi") }},
 	}
 }
 
-func bashPart(command string) rehearsal.Part {
-	return rehearsal.Tool("Bash", map[string]string{"command": command, "description": "Run a command"})
+func bashPart(command string) demo.Part {
+	return demo.Tool("Bash", map[string]string{"command": command, "description": "Run a command"})
 }
 
-func withAgents(q *rehearsal.Queue, replies ...rehearsal.Reply) *rehearsal.Queue {
+func withAgents(q *demo.Queue, replies ...demo.Reply) *demo.Queue {
 	q.PushAgent(replies...)
 	return q
 }

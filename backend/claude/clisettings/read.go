@@ -18,7 +18,7 @@ import (
 	"strings"
 	"syscall"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Settings sources, in the CLI's terms.
@@ -187,13 +187,13 @@ func IsNotExist(err error) bool {
 // ReadFile reads a file of at most 1 MiB, and no pipe or device. Its error is
 // fs.ErrNotExist or briefly says why it failed.
 func ReadFile(path string) ([]byte, error) {
-	data, err := regular.Read(path, maxFile)
+	data, err := safeopen.Read(path, maxFile)
 	switch {
 	case err == nil, IsNotExist(err):
 		return data, err
-	case errors.Is(err, regular.ErrKind):
+	case errors.Is(err, safeopen.ErrKind):
 		return nil, errors.New("it is not a file")
-	case errors.Is(err, regular.ErrTooLarge):
+	case errors.Is(err, safeopen.ErrTooLarge):
 		return nil, fmt.Errorf("it has more than %d bytes", maxFile)
 	}
 	return nil, errors.New("it cannot be read")

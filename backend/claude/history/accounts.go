@@ -11,7 +11,7 @@ import (
 
 	"parley/backend/claude/transcript"
 	"parley/backend/event"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/usage"
 )
 
@@ -124,7 +124,7 @@ func (t *Transcript) countAgents(ctx context.Context, totals *Totals, to *accoun
 }
 
 func countAgent(ctx context.Context, path string, end *int64, to *accounts) error {
-	f, err := regular.Open(path)
+	f, err := safeopen.Open(path)
 	if err != nil {
 		return nil //nolint:nilerr // it went away, or nobody may read it
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Agent is a subagent of a conversation. Its messages are in its own file.
@@ -43,7 +43,7 @@ func (t *Transcript) Agents() ([]Agent, error) {
 		}
 		a := Agent{ID: id, Path: filepath.Join(dir, f.Name())}
 		var meta struct{ AgentType, Description, ToolUseID string }
-		raw, err := regular.Read(filepath.Join(dir, "agent-"+id+".meta.json"), 1<<20)
+		raw, err := safeopen.Read(filepath.Join(dir, "agent-"+id+".meta.json"), 1<<20)
 		if err == nil && json.Unmarshal(raw, &meta) == nil {
 			a.ToolUseID, a.Type, a.Description = meta.ToolUseID, meta.AgentType, meta.Description
 		}

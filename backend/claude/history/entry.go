@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"parley/backend/claude/transcript"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/truncate"
 )
 
@@ -190,7 +190,7 @@ func inspect(ctx context.Context, room []byte, path string, info os.FileInfo, ol
 		r.Entry.Hidden = Empty
 		return r, nil
 	}
-	f, err := regular.Open(path)
+	f, err := safeopen.Open(path)
 	if err != nil {
 		r.Entry.Hidden = Unreadable
 		return r, ctx.Err()

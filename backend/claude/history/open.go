@@ -14,7 +14,7 @@ import (
 
 	"parley/backend/claude/transcript"
 	"parley/backend/fault"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/truncate"
 )
 
@@ -44,7 +44,7 @@ type source struct {
 }
 
 func (t *Transcript) open() (*source, error) {
-	f, err := regular.Open(t.path)
+	f, err := safeopen.Open(t.path)
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -67,7 +67,7 @@ func unreadable(err error) error {
 		return fault.Wrap(err, fault.NotFound, "The conversation's file no longer exists.")
 	case errors.Is(err, fs.ErrPermission):
 		return fault.Wrap(err, fault.Unavailable, "The conversation's file cannot be read: permission denied.")
-	case errors.Is(err, regular.ErrKind):
+	case errors.Is(err, safeopen.ErrKind):
 		return fault.Wrap(err, fault.Unavailable, "The conversation's file is a folder, a pipe or a device. Move it somewhere else.")
 	case errors.Is(err, syscall.ELOOP):
 		return fault.Wrap(err, fault.Unavailable, "The conversation's file is a symbolic link that points to itself. Delete it.")

@@ -22,7 +22,7 @@ import (
 	"parley/backend/claude"
 	"parley/backend/claude/claudetest"
 	"parley/backend/claude/wire"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 	"parley/backend/session"
 )
 
@@ -45,7 +45,7 @@ func TestRecordPairs(t *testing.T) {
 // scenario drives the real CLI with a scripted model.
 type scenario struct {
 	name   string
-	script rehearsal.Script
+	script demo.Script
 	drive  func(*driver)
 	mode   string
 }
@@ -199,7 +199,7 @@ func allow(q *wire.CanUseTool) any { return wire.AllowTool(q.Input) }
 
 func (s scenario) record(t *testing.T) {
 	path := claudetest.RealCLI(t)
-	model, err := rehearsal.Start(rehearsal.Config{Script: s.script, Logger: slog.New(slog.DiscardHandler), Instant: true})
+	model, err := demo.Start(demo.Config{Script: s.script, Logger: slog.New(slog.DiscardHandler), Instant: true})
 	if err != nil {
 		t.Fatal(err)
 	}

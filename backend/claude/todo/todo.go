@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 	"parley/backend/truncate"
 )
 
@@ -103,7 +103,7 @@ func readItem(path string) (Item, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return Item{}, errors.New("no file of the CLI's")
 	}
-	raw, err := regular.Read(path, maxFile)
+	raw, err := safeopen.Read(path, maxFile)
 	if err != nil {
 		return Item{}, err
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"parley/backend/fault"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Bounds of what is kept.
@@ -179,7 +179,7 @@ func (s *Store) redo(root *Root, place string, i int, f saved) error {
 	was := Content{Absent: f.Absent, Mode: f.Mode}
 	if !f.Absent {
 		var err error
-		if was.Bytes, err = regular.Read(filepath.Join(place, strconv.Itoa(i)), MaxFile); err != nil {
+		if was.Bytes, err = safeopen.Read(filepath.Join(place, strconv.Itoa(i)), MaxFile); err != nil {
 			return fault.Wrap(err, fault.Unavailable, "The earlier version is no longer stored.")
 		}
 	}
@@ -203,7 +203,7 @@ func (s *Store) place(session string) string {
 
 func (s *Store) last(session string) (Record, bool) {
 	path := filepath.Join(s.place(session), "record.json")
-	data, err := regular.Read(path, maxMeta)
+	data, err := safeopen.Read(path, maxMeta)
 	var r Record
 	if err != nil || json.Unmarshal(data, &r) != nil || len(r.Files) == 0 {
 		return Record{}, false

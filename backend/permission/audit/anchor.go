@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Anchor stores a point of the log in another place. Both methods may be called from
@@ -100,7 +100,7 @@ func (p Point) against(dir string, list []segment, last uint64) (string, error) 
 	}
 	hash := ""
 	s := list[holding(list, p.Seq)]
-	f, err := regular.Open(filepath.Join(dir, s.name()))
+	f, err := safeopen.Open(filepath.Join(dir, s.name()))
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil // the walk reports it
 	}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strconv"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // headName is the file with the end of the chain. It has one block, so that it is
@@ -55,11 +55,11 @@ var (
 )
 
 func readHead(dir string) (state, error) {
-	f, err := regular.Open(filepath.Join(dir, headName))
+	f, err := safeopen.Open(filepath.Join(dir, headName))
 	if errors.Is(err, os.ErrNotExist) {
 		return state{}, errNoHead
 	}
-	if errors.Is(err, regular.ErrKind) {
+	if errors.Is(err, safeopen.ErrKind) {
 		return state{}, errBadHead
 	}
 	if err != nil {

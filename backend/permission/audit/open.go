@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"parley/backend/fault"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Open opens or creates the log. It repairs what a crash left: a partial line at
@@ -210,7 +210,7 @@ func firstPrev(dir string, s segment, head state) string {
 	if s.first == head.First {
 		return head.FirstPrev
 	}
-	f, err := regular.Open(filepath.Join(dir, s.name()))
+	f, err := safeopen.Open(filepath.Join(dir, s.name()))
 	if err != nil {
 		return genesis()
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Filter selects records; empty fields match everything.
@@ -132,7 +132,7 @@ func (l *Log) each(ctx context.Context, s segment, yield func(Record, []byte) bo
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	in, err := regular.Open(filepath.Join(l.cfg.Dir, s.name()))
+	in, err := safeopen.Open(filepath.Join(l.cfg.Dir, s.name()))
 	if err != nil {
 		return fmt.Errorf("open audit log: %w", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Problem is a place where the log isn't what was written.
@@ -138,7 +138,7 @@ func (w *walker) end() *Problem {
 func (w *walker) gaps(dir string, list []segment) error {
 	w.lost, w.gap = 0, 0
 	for _, s := range list {
-		f, err := regular.Open(filepath.Join(dir, s.name()))
+		f, err := safeopen.Open(filepath.Join(dir, s.name()))
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
@@ -159,7 +159,7 @@ func (w *walker) gaps(dir string, list []segment) error {
 // files processes the files in dir and the end of the chain.
 func (w *walker) files(dir string, list []segment) (*Problem, error) {
 	for i, s := range list {
-		f, err := regular.Open(filepath.Join(dir, s.name()))
+		f, err := safeopen.Open(filepath.Join(dir, s.name()))
 		if err != nil {
 			return nil, fmt.Errorf("open audit log: %w", err)
 		}

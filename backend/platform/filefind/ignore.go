@@ -8,7 +8,7 @@ import (
 
 	gitignore "github.com/sabhiram/go-gitignore"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 const (
@@ -30,7 +30,7 @@ type ignores struct {
 
 // readIgnores reads the file of a folder. Without one it returns the parent's rules.
 func readIgnores(folder, dir string, above *ignores) *ignores {
-	f, err := regular.Open(filepath.Join(folder, ignoreName))
+	f, err := safeopen.Open(filepath.Join(folder, ignoreName))
 	if err != nil {
 		return above
 	}

@@ -11,7 +11,7 @@ import (
 
 	"parley/backend/fault"
 	"parley/backend/platform/atomicfile"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Manager installs the unit. Its fields are required.
@@ -118,7 +118,7 @@ func (m Manager) Status(ctx context.Context) (Status, error) {
 }
 
 func (m Manager) ours() (bool, error) {
-	text, err := regular.Read(m.Path, 64<<10)
+	text, err := safeopen.Read(m.Path, 64<<10)
 	return strings.HasPrefix(string(text), made), err
 }
 

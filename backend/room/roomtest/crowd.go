@@ -13,10 +13,10 @@ import (
 	"parley/backend/room/hub"
 )
 
-// StressTest makes members in some houses talk concurrently, and checks that each of them
+// StressTest makes members of some nodes talk concurrently, and checks that each of them
 // receives every message of the others once and in order, with all receipts final.
 // during may be nil; it is called once, in the middle.
-func StressTest(t *testing.T, houses []*Node, members, messages int, during func()) {
+func StressTest(t *testing.T, nodes []*Node, members, messages int, during func()) {
 	t.Helper()
 	const name = "crowd"
 	type one struct {
@@ -25,14 +25,14 @@ func StressTest(t *testing.T, houses []*Node, members, messages int, during func
 	}
 	all := make([]one, members)
 	for i := range all {
-		h := houses[i%len(houses)]
+		h := nodes[i%len(nodes)]
 		id := fmt.Sprintf("%s-%d", h.Person().ID, i)
 		all[i] = one{h, hub.SessionWho(id, "Session "+id)}
 		if _, err := h.Join(t.Context(), all[i].who, name, fmt.Sprint("nick-", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, h := range houses { // all must know each other
+	for _, h := range nodes { // all must know each other
 		wait(t, h.News.any, func() bool {
 			v, err := h.View(name)
 			return err == nil && len(v.Members) == members
@@ -92,7 +92,7 @@ func StressTest(t *testing.T, houses []*Node, members, messages int, during func
 	if !slices.IsSorted(orders[0]) {
 		t.Error("the numbers do not rise")
 	}
-	for _, h := range houses {
+	for _, h := range nodes {
 		wait(t, h.News.any, func() bool { return complete(t, h, name, messages) })
 	}
 	var after runtime.MemStats

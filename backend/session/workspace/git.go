@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // Git describes a folder's checkout. All fields are "" outside of one.
@@ -117,6 +117,6 @@ func isHash(s string) bool {
 
 // readSmall reads a one-line file. Anything but a small regular file is an error.
 func readSmall(path string) (string, error) {
-	data, err := regular.Read(path, maxGitFile)
+	data, err := safeopen.Read(path, maxGitFile)
 	return strings.TrimRight(string(data), "\r\n"), err
 }

@@ -19,7 +19,7 @@ import (
 	"syscall"
 
 	"parley/backend/fault"
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 // MaxSize is the largest file that is stored, in bytes.
@@ -101,7 +101,7 @@ func (s *Store) Open(name string) (io.ReadCloser, error) {
 	if !isName(name) {
 		return nil, fmt.Errorf("blob %.80q: %w", name, fs.ErrNotExist)
 	}
-	f, err := regular.Open(filepath.Join(s.dir, name))
+	f, err := safeopen.Open(filepath.Join(s.dir, name))
 	if err != nil {
 		return nil, fmt.Errorf("open blob: %w", err)
 	}

@@ -131,7 +131,7 @@ func (s *Server) Calls(userID string) map[string]int {
 	return out
 }
 
-// Struck returns how often faults have happened.
+// InjectedFaults returns how often faults have happened.
 func (s *Server) InjectedFaults() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

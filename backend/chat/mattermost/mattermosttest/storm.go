@@ -29,7 +29,7 @@ type ChaosConfig struct {
 // AnswerTo is what the bot must reply, once, in the thread of a prompt.
 func AnswerTo(prompt string) string { return "answer to " + prompt }
 
-// Weather runs the storm and waits until all prompts are answered: each once, and in the
+// RunChaos runs the storm and waits until all prompts are answered: each once, and in the
 // order of the prompts of its thread. It returns how many of the bot's calls failed. The
 // bot must already be running.
 func (s *Server) RunChaos(tb testing.TB, st ChaosConfig) (failed int) {

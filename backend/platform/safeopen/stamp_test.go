@@ -1,4 +1,4 @@
-package regular_test
+package safeopen_test
 
 import (
 	"os"
@@ -6,16 +6,16 @@ import (
 	"testing"
 	"time"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 func TestStamp(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if got := regular.StampAt(path); got != (regular.Stamp{}) {
+	if got := safeopen.StampAt(path); got != (safeopen.Stamp{}) {
 		t.Errorf("no file: %v", got)
 	}
 	at := time.Unix(1_800_000_000, 0)
-	write := func(text string, modified time.Time) regular.Stamp {
+	write := func(text string, modified time.Time) safeopen.Stamp {
 		t.Helper()
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -23,7 +23,7 @@ func TestStamp(t *testing.T) {
 		if err := os.Chtimes(path, modified, modified); err != nil {
 			t.Fatal(err)
 		}
-		return regular.StampAt(path)
+		return safeopen.StampAt(path)
 	}
 	first := write("abc", at)
 	if same := write("xyz", at); same != first {
@@ -32,11 +32,11 @@ func TestStamp(t *testing.T) {
 	if longer := write("abcd", at); longer == first {
 		t.Error("a longer file has the same stamp")
 	}
-	if got := regular.StampWritten(path, []byte("abcd")); got != regular.StampAt(path) {
+	if got := safeopen.StampWritten(path, []byte("abcd")); got != safeopen.StampAt(path) {
 		t.Errorf("written: %v", got)
 	}
 	for _, other := range []string{"abce", "abc", "abcde", ""} {
-		if got := regular.StampWritten(path, []byte(other)); got == regular.StampAt(path) || got == (regular.Stamp{}) {
+		if got := safeopen.StampWritten(path, []byte(other)); got == safeopen.StampAt(path) || got == (safeopen.Stamp{}) {
 			t.Errorf("changed by somebody, after %q was written: %v", other, got)
 		}
 	}

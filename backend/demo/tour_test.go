@@ -1,4 +1,4 @@
-package rehearsal_test
+package demo_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // player plays the CLI's part of a conversation, without a CLI.
 type player struct {
 	t        *testing.T
-	server   *rehearsal.Server
+	server   *demo.Server
 	messages []m
 	log      strings.Builder
 	calls    int
@@ -33,7 +33,7 @@ const (
 	workDir  = "/home/ada/Corner Café"
 )
 
-func newPlayer(t *testing.T, s *rehearsal.Server, answer func(string, map[string]any) (string, bool)) *player {
+func newPlayer(t *testing.T, s *demo.Server, answer func(string, map[string]any) (string, bool)) *player {
 	return &player{t: t, server: s, answer: answer}
 }
 
@@ -52,8 +52,8 @@ func (p *player) prompt(text string) {
 // next is the prompt of the next step.
 func (p *player) next() string {
 	p.t.Helper()
-	id := rehearsal.Next(p.said())
-	for _, s := range rehearsal.Steps() {
+	id := demo.Next(p.said())
+	for _, s := range demo.Steps() {
 		if s.ID == id {
 			return s.Prompt
 		}
@@ -63,7 +63,7 @@ func (p *player) next() string {
 }
 
 // said is the conversation as Parley keeps it.
-func (p *player) said() []rehearsal.Message {
+func (p *player) said() []demo.Message {
 	raw, err := json.Marshal(p.messages)
 	if err != nil {
 		p.t.Fatal(err)
@@ -75,11 +75,11 @@ func (p *player) said() []rehearsal.Message {
 	if err := json.Unmarshal(raw, &list); err != nil {
 		p.t.Fatal(err)
 	}
-	var out []rehearsal.Message
+	var out []demo.Message
 	for _, one := range list {
-		said := rehearsal.Message{Role: one.Role}
+		said := demo.Message{Role: one.Role}
 		if text, ok := one.Content.(string); ok {
-			said.Blocks = append(said.Blocks, rehearsal.Block{Type: "text", Text: text})
+			said.Blocks = append(said.Blocks, demo.Block{Type: "text", Text: text})
 		}
 		blocks, _ := one.Content.([]any)
 		for _, b := range blocks {
@@ -88,7 +88,7 @@ func (p *player) said() []rehearsal.Message {
 			input, _ := json.Marshal(fields["input"])
 			isError, _ := fields["is_error"].(bool)
 			id := str("id") + str("tool_use_id")
-			said.Blocks = append(said.Blocks, rehearsal.Block{
+			said.Blocks = append(said.Blocks, demo.Block{
 				Type: str("type"), Text: str("text"), ToolUseID: id, Name: str("name"), Input: input, IsError: isError,
 			})
 		}
@@ -219,7 +219,7 @@ func numbered(s string) string {
 func demoScript(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := rehearsal.Folder(dir); err != nil {
+	if err := demo.Folder(dir); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "receipt.sh"))
@@ -253,7 +253,7 @@ func TestTourGolden(t *testing.T) {
 		{"words", world{file: script}, []string{"Command!", "question", "show diff", "long", "thinking", "slow", "error", "hm"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := newPlayer(t, start(t, rehearsal.Tour()), c.world.answer)
+			p := newPlayer(t, start(t, demo.Tour()), c.world.answer)
 			for _, text := range c.prompts {
 				if text == "" { // the next step, whichever it is
 					text = p.next()
@@ -292,7 +292,7 @@ func golden(t *testing.T, name, got string) {
 // second half.
 func TestTourAfterRestart(t *testing.T) {
 	w := world{file: demoScript(t), label: "Smallest change"}
-	whole := newPlayer(t, start(t, rehearsal.Tour()), w.answer)
+	whole := newPlayer(t, start(t, demo.Tour()), w.answer)
 	whole.prompt("hello")
 
 	w = world{file: demoScript(t), label: "Smallest change"}
@@ -301,7 +301,7 @@ func TestTourAfterRestart(t *testing.T) {
 		{"role": "system", "content": " - Primary working directory: " + workDir}}
 	split.log.WriteString("> hello\n\n")
 	for more := true; more; {
-		split.server = start(t, rehearsal.Tour())
+		split.server = start(t, demo.Tour())
 		more = split.turn()
 	}
 	if diff := cmp.Diff(whole.log.String(), split.log.String()); diff != "" {
@@ -312,7 +312,7 @@ func TestTourAfterRestart(t *testing.T) {
 // After an interrupt at an open question the next prompt continues with the next step.
 func TestTourAfterInterrupt(t *testing.T) {
 	w := world{file: demoScript(t), label: "Smallest change"}
-	p := newPlayer(t, start(t, rehearsal.Tour()), w.answer)
+	p := newPlayer(t, start(t, demo.Tour()), w.answer)
 	p.messages = []m{
 		{"role": "user", "content": "hello"},
 		{"role": "assistant", "content": []m{{"type": "tool_use", "id": "t1", "name": "Bash", "input": m{"command": "sh receipt.sh"}}}},
@@ -331,7 +331,7 @@ func TestTourAfterInterrupt(t *testing.T) {
 
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	if err := rehearsal.Folder(dir); err != nil {
+	if err := demo.Folder(dir); err != nil {
 		t.Fatal(err)
 	}
 	mine := filepath.Join(dir, "order.txt")
@@ -341,7 +341,7 @@ func TestFolder(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "README.md")); err != nil {
 		t.Fatal(err)
 	}
-	if err := rehearsal.Folder(dir); err != nil {
+	if err := demo.Folder(dir); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := os.ReadFile(mine); err != nil || string(b) != "tea 1\n" {
@@ -351,7 +351,7 @@ func TestFolder(t *testing.T) {
 	if err != nil || len(entries) != 3 {
 		t.Errorf("%v, %v", entries, err)
 	}
-	if err := rehearsal.Folder(mine); err == nil {
+	if err := demo.Folder(mine); err == nil {
 		t.Error("no error for a folder that is a file")
 	}
 }
@@ -360,14 +360,14 @@ func TestFolder(t *testing.T) {
 func TestNext(t *testing.T) {
 	script := demoScript(t)
 	play := func(t *testing.T, w world, prompts ...string) string {
-		p := newPlayer(t, start(t, rehearsal.Tour()), w.answer)
+		p := newPlayer(t, start(t, demo.Tour()), w.answer)
 		for _, text := range prompts {
 			p.prompt(text)
 		}
-		return rehearsal.Next(p.said())
+		return demo.Next(p.said())
 	}
 	prompts := map[string]string{}
-	for _, s := range rehearsal.Steps() {
+	for _, s := range demo.Steps() {
 		prompts[s.ID] = s.Prompt
 	}
 	allowed := func() world { return world{file: script, label: "Smallest change"} }
@@ -397,8 +397,8 @@ func TestNext(t *testing.T) {
 		})
 	}
 	// The first answer never arrived.
-	unanswered := []rehearsal.Message{{Role: "user", Blocks: []rehearsal.Block{{Type: "text", Text: prompts["welcome"]}}}}
-	if got := rehearsal.Next(unanswered); got != "welcome" {
+	unanswered := []demo.Message{{Role: "user", Blocks: []demo.Block{{Type: "text", Text: prompts["welcome"]}}}}
+	if got := demo.Next(unanswered); got != "welcome" {
 		t.Errorf("next is %q", got)
 	}
 }

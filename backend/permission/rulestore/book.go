@@ -1,4 +1,4 @@
-// Package rulebook keeps the user's rules: it owns their records, knows which of
+// Package rulestore keeps the user's rules: it owns their records, knows which of
 // them apply, and prepares them for decisions. A session's rule ends with the
 // session, a workspace's with the workspace, and one with an expiry at that time.
 //
@@ -6,7 +6,7 @@
 // applies until Parley ends, and [Book.Add] says so. There are at most [MaxRules].
 //
 // The package starts no goroutine. It doesn't know who asks or answers.
-package rulebook
+package rulestore
 
 import (
 	"cmp"

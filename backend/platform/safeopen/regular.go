@@ -1,4 +1,4 @@
-// Package regular opens files from untrusted locations. A named pipe would block until
+// Package safeopen opens files from untrusted locations. A named pipe would block until
 // its other end opens, and opening a device may have effects: only regular files are
 // opened, also through links.
 //
@@ -6,7 +6,7 @@
 // ([Stamp]).
 //
 // It starts no goroutine and keeps nothing.
-package regular
+package safeopen
 
 import (
 	"bytes"

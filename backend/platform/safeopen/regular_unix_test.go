@@ -1,6 +1,6 @@
 //go:build unix
 
-package regular_test
+package safeopen_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"parley/backend/platform/regular"
+	"parley/backend/platform/safeopen"
 )
 
 func TestRead(t *testing.T) {
@@ -39,16 +39,16 @@ func TestRead(t *testing.T) {
 	}{
 		{at("file"), 4, nil},
 		{at("link"), 4, nil},
-		{at("file"), 3, regular.ErrTooLarge},
-		{at("folder"), 4, regular.ErrKind},
-		{at("pipe"), 4, regular.ErrKind},
-		{at("link to a pipe"), 4, regular.ErrKind},
-		{at("socket"), 4, regular.ErrKind},
-		{"/dev/zero", 4, regular.ErrKind},
+		{at("file"), 3, safeopen.ErrTooLarge},
+		{at("folder"), 4, safeopen.ErrKind},
+		{at("pipe"), 4, safeopen.ErrKind},
+		{at("link to a pipe"), 4, safeopen.ErrKind},
+		{at("socket"), 4, safeopen.ErrKind},
+		{"/dev/zero", 4, safeopen.ErrKind},
 		{at("loop"), 4, syscall.ELOOP},
 		{at("nothing"), 4, fs.ErrNotExist},
 	} {
-		text, err := regular.Read(c.path, c.limit)
+		text, err := safeopen.Read(c.path, c.limit)
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s: %v, want %v", c.path, err, c.want)
 		}

@@ -1,4 +1,4 @@
-package rehearsal_test
+package demo_test
 
 import (
 	"bufio"
@@ -14,14 +14,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func start(t testing.TB, script rehearsal.Script) *rehearsal.Server {
+func start(t testing.TB, script demo.Script) *demo.Server {
 	t.Helper()
-	s, err := rehearsal.Start(rehearsal.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
+	s, err := demo.Start(demo.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func client(t testing.TB) *http.Client {
 	return &http.Client{Transport: transport, Timeout: 2 * time.Minute}
 }
 
-func post(t testing.TB, s *rehearsal.Server, path, body string, header ...string) *http.Response {
+func post(t testing.TB, s *demo.Server, path, body string, header ...string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL()+path, strings.NewReader(body))
 	if err != nil {
@@ -117,11 +117,11 @@ func digest(list []sseEvent) []string {
 }
 
 func TestStream(t *testing.T) {
-	script := rehearsal.NewQueue(rehearsal.Answer(
-		rehearsal.Thinking("so then"),
-		rehearsal.Text("héllo <b> you").In(rehearsal.Runes(5)),
-		rehearsal.Tool("Bash", map[string]string{"command": "ls"}).ID("toolu_1"),
-	).Usage(rehearsal.Usage{Input: 1, CacheRead: 20, CacheCreation: 300, Output: 4000}))
+	script := demo.NewQueue(demo.Answer(
+		demo.Thinking("so then"),
+		demo.Text("héllo <b> you").In(demo.Runes(5)),
+		demo.Tool("Bash", map[string]string{"command": "ls"}).ID("toolu_1"),
+	).Usage(demo.Usage{Input: 1, CacheRead: 20, CacheCreation: 300, Output: 4000}))
 	resp := post(t, start(t, script), "/v1/messages?beta=true", hello)
 	list, broken := events(t, resp.Body)
 	if broken || resp.StatusCode != http.StatusOK {
@@ -165,9 +165,9 @@ func TestStream(t *testing.T) {
 }
 
 func TestWhole(t *testing.T) {
-	script := rehearsal.NewQueue(rehearsal.Answer(
-		rehearsal.Thinking("hm"), rehearsal.Text("a ").More("b"),
-		rehearsal.Tool("Bash", map[string]string{"command": "ls"}).ID("toolu_1"),
+	script := demo.NewQueue(demo.Answer(
+		demo.Thinking("hm"), demo.Text("a ").More("b"),
+		demo.Tool("Bash", map[string]string{"command": "ls"}).ID("toolu_1"),
 	).Model("other"))
 	resp := post(t, start(t, script), "/v1/messages", strings.Replace(hello, `"stream":true`, `"stream":false`, 1))
 	var got struct {
@@ -189,7 +189,7 @@ func TestWhole(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	script := rehearsal.NewQueue(rehearsal.Fail(529, "Overloaded").RetryAfter(1500 * time.Millisecond))
+	script := demo.NewQueue(demo.Fail(529, "Overloaded").RetryAfter(1500 * time.Millisecond))
 	s := start(t, script)
 	big := `{"messages":[{"role":"user","content":"` + strings.Repeat("x", 64<<20) + `"}]}`
 	for _, c := range []struct {
@@ -229,7 +229,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestCountTokens(t *testing.T) {
-	s := start(t, rehearsal.NewQueue())
+	s := start(t, demo.NewQueue())
 	resp := post(t, s, "/v1/messages/count_tokens?beta=true", hello)
 	var got struct {
 		Input int `json:"input_tokens"`
@@ -237,7 +237,7 @@ func TestCountTokens(t *testing.T) {
 	if err := json.Unmarshal([]byte(readAll(t, resp.Body)), &got); err != nil || got.Input < 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if k := s.Requests()[0].Kind; k != rehearsal.Count {
+	if k := s.Requests()[0].Kind; k != demo.Count {
 		t.Errorf("kind %q", k)
 	}
 }
@@ -245,16 +245,16 @@ func TestCountTokens(t *testing.T) {
 func TestBrokenStreams(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		reply  rehearsal.Reply
+		reply  demo.Reply
 		broken bool
 		last   string
 	}{
-		{"cut", rehearsal.Say("one two").Cut(), true, "content_block_stop"},
-		{"error event", rehearsal.Say("one two").Break("overloaded_error", "Overloaded"), false,
+		{"cut", demo.Say("one two").Cut(), true, "content_block_stop"},
+		{"error event", demo.Say("one two").Break("overloaded_error", "Overloaded"), false,
 			`error {"message":"Overloaded","type":"overloaded_error"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			resp := post(t, start(t, rehearsal.NewQueue(c.reply)), "/v1/messages", hello)
+			resp := post(t, start(t, demo.NewQueue(c.reply)), "/v1/messages", hello)
 			list, broken := events(t, resp.Body)
 			got := digest(list)
 			if broken != c.broken || len(got) == 0 || got[len(got)-1] != c.last {
@@ -266,8 +266,8 @@ func TestBrokenStreams(t *testing.T) {
 
 // The part before a gate arrives while the gate is closed, the rest after it.
 func TestGate(t *testing.T) {
-	gate := rehearsal.NewGate()
-	s := start(t, rehearsal.NewQueue(rehearsal.Answer(rehearsal.Text("before").Wait(gate).More("after"))))
+	gate := demo.NewGate()
+	s := start(t, demo.NewQueue(demo.Answer(demo.Text("before").Wait(gate).More("after"))))
 	resp := post(t, s, "/v1/messages", hello)
 	br := bufio.NewReader(resp.Body)
 	seen := ""
@@ -290,8 +290,8 @@ func TestGate(t *testing.T) {
 }
 
 func TestGateBeforeReply(t *testing.T) {
-	gate := rehearsal.NewGate()
-	s := start(t, rehearsal.NewQueue(rehearsal.Say("late").Before(gate)))
+	gate := demo.NewGate()
+	s := start(t, demo.NewQueue(demo.Say("late").Before(gate)))
 	go func() {
 		<-gate.Reached()
 		gate.Open()
@@ -303,8 +303,8 @@ func TestGateBeforeReply(t *testing.T) {
 
 // Close ends a wait at a closed gate, and may be called again.
 func TestCloseWhileWaiting(t *testing.T) {
-	gate := rehearsal.NewGate()
-	s := start(t, rehearsal.NewQueue(rehearsal.Answer(rehearsal.Text("x"), rehearsal.Wait(gate))))
+	gate := demo.NewGate()
+	s := start(t, demo.NewQueue(demo.Answer(demo.Text("x"), demo.Wait(gate))))
 	resp := post(t, s, "/v1/messages", hello)
 	<-gate.Reached()
 	s.Close()
@@ -312,7 +312,7 @@ func TestCloseWhileWaiting(t *testing.T) {
 	if _, err := io.ReadAll(resp.Body); err == nil {
 		t.Error("the stream ended as if it were complete")
 	}
-	if _, err := s.Await(t.Context(), func(rehearsal.Request) bool { return false }); err == nil {
+	if _, err := s.Await(t.Context(), func(demo.Request) bool { return false }); err == nil {
 		t.Error("Await returned without an error after Close")
 	}
 }
@@ -320,7 +320,7 @@ func TestCloseWhileWaiting(t *testing.T) {
 func TestEnv(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://10.0.0.1:1")
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "real")
-	s := start(t, rehearsal.NewQueue())
+	s := start(t, demo.NewQueue())
 	got := map[string]string{}
 	for _, kv := range s.Env("/home/x", "/cfg") {
 		k, v, _ := strings.Cut(kv, "=")
@@ -342,7 +342,7 @@ func TestEnv(t *testing.T) {
 }
 
 func TestStartNeedsScriptAndLogger(t *testing.T) {
-	if _, err := rehearsal.Start(rehearsal.Config{}); err == nil {
+	if _, err := demo.Start(demo.Config{}); err == nil {
 		t.Error("no error")
 	}
 }
@@ -350,8 +350,8 @@ func TestStartNeedsScriptAndLogger(t *testing.T) {
 // Delta throughput against a plain HTTP client: 20,000 words in one answer.
 func BenchmarkDeltas(b *testing.B) {
 	const words = 20_000
-	s := start(b, rehearsal.ScriptFunc(func(rehearsal.Request) rehearsal.Reply {
-		return rehearsal.Say(strings.Repeat("word ", words))
+	s := start(b, demo.ScriptFunc(func(demo.Request) demo.Reply {
+		return demo.Say(strings.Repeat("word ", words))
 	}))
 	c := client(b)
 	buf := make([]byte, 256<<10)

@@ -1,4 +1,4 @@
-// Package rehearsal is a scripted Anthropic Messages API on the loopback
+// Package demo is a scripted Anthropic Messages API on the loopback
 // interface. It is good enough that the real Claude Code CLI runs against it with
 // its real tools, permission checks, subagents, compaction and transcripts, and
 // no byte leaves the machine. It has two uses:
@@ -16,4 +16,4 @@
 // CLI passes it [Server.Env] as its whole environment.
 //
 // Keys and tokens that a client sends are neither read nor recorded.
-package rehearsal
+package demo

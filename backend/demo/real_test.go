@@ -1,6 +1,6 @@
 //go:build unix
 
-package rehearsal_test
+package demo_test
 
 import (
 	"encoding/json"
@@ -13,15 +13,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // A turn of text, a tool with permission, and the requests that the script saw.
 func TestCLITurnWithTool(t *testing.T) {
-	s := start(t, rehearsal.NewQueue(
-		rehearsal.Answer(rehearsal.Thinking("Let me see."), rehearsal.Text("I run it."),
-			rehearsal.Tool("Bash", m{"command": "touch made.txt && echo fine"})),
-		rehearsal.Say("It is done."),
+	s := start(t, demo.NewQueue(
+		demo.Answer(demo.Thinking("Let me see."), demo.Text("I run it."),
+			demo.Tool("Bash", m{"command": "touch made.txt && echo fine"})),
+		demo.Say("It is done."),
 	))
 	c := run(t, s, t.TempDir())
 	c.prompt("please touch a file")
@@ -40,7 +40,7 @@ func TestCLITurnWithTool(t *testing.T) {
 	}
 	last := reqs[1]
 	got, ok := last.Result("Bash")
-	if !ok || got.Text != "fine" || got.IsError || last.Text != "please touch a file" || last.Kind != rehearsal.Main ||
+	if !ok || got.Text != "fine" || got.IsError || last.Text != "please touch a file" || last.Kind != demo.Main ||
 		last.SessionID != res.SessionID || !last.HasTool("Bash") {
 		t.Errorf("second request: %+v, result %+v", last.Text, got)
 	}
@@ -97,7 +97,7 @@ func TestCLITour(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.demo {
-				if err := rehearsal.Folder(dir); err != nil {
+				if err := demo.Folder(dir); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -105,7 +105,7 @@ func TestCLITour(t *testing.T) {
 			if c.mode != "" {
 				args = []string{"--permission-mode", c.mode}
 			}
-			cl := run(t, start(t, rehearsal.Tour()), dir, args...)
+			cl := run(t, start(t, demo.Tour()), dir, args...)
 			cl.prompt("Good morning! What is all this?")
 			var asked []string
 			var seen []frame
@@ -174,10 +174,10 @@ func TestCLITour(t *testing.T) {
 // already exists.
 func TestCLITourWords(t *testing.T) {
 	dir := t.TempDir()
-	if err := rehearsal.Folder(dir); err != nil {
+	if err := demo.Folder(dir); err != nil {
 		t.Fatal(err)
 	}
-	c := run(t, start(t, rehearsal.Tour()), dir)
+	c := run(t, start(t, demo.Tour()), dir)
 	for _, w := range []struct{ word, want string }{
 		{"long", "| Mode | Reads |"}, {"thinking", "Models can think"}, {"slow", "slow on purpose"},
 		{"plan", "Approved"}, {"the plan, please", "Approved"}, {"error", ""}, {"diff", "That was this step"},
@@ -206,10 +206,10 @@ func TestCLITourWords(t *testing.T) {
 
 // The CLI retries a request that the API was too busy for, and reports it.
 func TestCLIRetries(t *testing.T) {
-	s := start(t, rehearsal.NewRules().When(rehearsal.Contains("retry"),
-		rehearsal.Fail(529, "Overloaded").RetryAfter(time.Second), rehearsal.Say("finally")).
-		When(rehearsal.Contains("give up"), rehearsal.Fail(529, "Overloaded").Final()).
-		When(rehearsal.Contains("cut"), rehearsal.Answer().Cut(), rehearsal.Say("whole")))
+	s := start(t, demo.NewRules().When(demo.Contains("retry"),
+		demo.Fail(529, "Overloaded").RetryAfter(time.Second), demo.Say("finally")).
+		When(demo.Contains("give up"), demo.Fail(529, "Overloaded").Final()).
+		When(demo.Contains("cut"), demo.Answer().Cut(), demo.Say("whole")))
 	c := run(t, s, t.TempDir())
 	for _, step := range []struct {
 		prompt, result string
@@ -241,9 +241,9 @@ func TestCLIRetries(t *testing.T) {
 
 // If an answer breaks off after the CLI has shown text, the CLI asks for the rest.
 func TestCLICutAfterWords(t *testing.T) {
-	gate := rehearsal.NewGate()
-	s := start(t, rehearsal.NewQueue(
-		rehearsal.Answer(rehearsal.Text("first half"), rehearsal.Wait(gate)).Cut(), rehearsal.Say("second half")))
+	gate := demo.NewGate()
+	s := start(t, demo.NewQueue(
+		demo.Answer(demo.Text("first half"), demo.Wait(gate)).Cut(), demo.Say("second half")))
 	c := run(t, s, t.TempDir())
 	c.prompt("tell me")
 	c.until("the words before the break", func(f frame) bool { return f.Type == "assistant" })
@@ -259,9 +259,9 @@ func TestCLICutAfterWords(t *testing.T) {
 
 // An interrupt stops a hanging reply, and the session continues.
 func TestCLIInterruptWhileHanging(t *testing.T) {
-	gate := rehearsal.NewGate()
-	s := start(t, rehearsal.NewQueue(
-		rehearsal.Answer(rehearsal.Text("so far ").Wait(gate).More("never")), rehearsal.Say("again")))
+	gate := demo.NewGate()
+	s := start(t, demo.NewQueue(
+		demo.Answer(demo.Text("so far ").Wait(gate).More("never")), demo.Say("again")))
 	c := run(t, s, t.TempDir())
 	c.prompt("hang")
 	<-gate.Reached()
@@ -288,9 +288,9 @@ func TestCLIInterruptWhileHanging(t *testing.T) {
 
 // A message sent while a turn runs reaches the model inside that turn.
 func TestCLISteered(t *testing.T) {
-	gate := rehearsal.NewGate()
-	s := start(t, rehearsal.NewQueue(
-		rehearsal.Answer(rehearsal.Wait(gate), rehearsal.Tool("Bash", m{"command": "echo hi"})), rehearsal.Say("both done")))
+	gate := demo.NewGate()
+	s := start(t, demo.NewQueue(
+		demo.Answer(demo.Wait(gate), demo.Tool("Bash", m{"command": "echo hi"})), demo.Say("both done")))
 	c := run(t, s, t.TempDir())
 	c.prompt("first")
 	<-gate.Reached()
@@ -307,16 +307,16 @@ func TestCLISteered(t *testing.T) {
 
 // The CLI's own requests are distinguished from turns.
 func TestCLIKinds(t *testing.T) {
-	s := start(t, rehearsal.NewRules().
-		When(rehearsal.Contains("delegate"),
-			rehearsal.Use("Agent", m{"description": "look", "prompt": "say hi", "subagent_type": "general-purpose", "run_in_background": false}),
-			rehearsal.Say("delegated")).
-		WhenAgent(rehearsal.Contains("say hi"), rehearsal.Say("hi from the agent")))
+	s := start(t, demo.NewRules().
+		When(demo.Contains("delegate"),
+			demo.Use("Agent", m{"description": "look", "prompt": "say hi", "subagent_type": "general-purpose", "run_in_background": false}),
+			demo.Say("delegated")).
+		WhenAgent(demo.Contains("say hi"), demo.Say("hi from the agent")))
 	c := run(t, s, t.TempDir())
-	kinds := func(do func()) []rehearsal.Kind {
+	kinds := func(do func()) []demo.Kind {
 		before := len(s.Requests())
 		do()
-		var list []rehearsal.Kind
+		var list []demo.Kind
 		for _, r := range s.Requests()[before:] {
 			if !slices.Contains(list, r.Kind) {
 				list = append(list, r.Kind)
@@ -347,15 +347,15 @@ func TestCLIKinds(t *testing.T) {
 	for _, step := range []struct {
 		name string
 		do   func()
-		want []rehearsal.Kind
+		want []demo.Kind
 	}{
-		{"turn", turn("hello"), []rehearsal.Kind{rehearsal.Main}},
-		{"agent", turn("delegate"), []rehearsal.Kind{rehearsal.Main, rehearsal.Agent}},
-		{"title", ask(m{"subtype": "generate_session_title", "description": "fix the clock", "persist": false}), []rehearsal.Kind{rehearsal.Title}},
-		{"side question", ask(m{"subtype": "side_question", "question": "what is up?"}), []rehearsal.Kind{rehearsal.Helper}},
-		{"context", turn("/context"), []rehearsal.Kind{rehearsal.Count}},
-		{"compaction", turn("/compact"), []rehearsal.Kind{rehearsal.Compact}},
-		{"after compaction", turn("goodbye"), []rehearsal.Kind{rehearsal.Main}},
+		{"turn", turn("hello"), []demo.Kind{demo.Main}},
+		{"agent", turn("delegate"), []demo.Kind{demo.Main, demo.Agent}},
+		{"title", ask(m{"subtype": "generate_session_title", "description": "fix the clock", "persist": false}), []demo.Kind{demo.Title}},
+		{"side question", ask(m{"subtype": "side_question", "question": "what is up?"}), []demo.Kind{demo.Helper}},
+		{"context", turn("/context"), []demo.Kind{demo.Count}},
+		{"compaction", turn("/compact"), []demo.Kind{demo.Compact}},
+		{"after compaction", turn("goodbye"), []demo.Kind{demo.Main}},
 	} {
 		if diff := cmp.Diff(step.want, kinds(step.do)); diff != "" {
 			t.Errorf("%s: %s", step.name, diff)

@@ -1,4 +1,4 @@
-package rehearsal_test
+package demo_test
 
 import (
 	"encoding/json"
@@ -10,16 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // recorded sends one request and returns it as the script and Requests see it.
-func recorded(t *testing.T, body m, header ...string) rehearsal.Request {
+func recorded(t *testing.T, body m, header ...string) demo.Request {
 	t.Helper()
-	var asked rehearsal.Request
-	s := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
+	var asked demo.Request
+	s := start(t, demo.ScriptFunc(func(r demo.Request) demo.Reply {
 		asked = r
-		return rehearsal.Say("ok")
+		return demo.Say("ok")
 	}))
 	b, err := json.Marshal(body)
 	if err != nil {
@@ -94,22 +94,22 @@ func TestRequestFields(t *testing.T) {
 			user(m{"type": "tool_result", "tool_use_id": "t1", "is_error": true, "content": "no"}, m{"type": "document", "source": m{"data": "A"}}),
 		},
 	}, "X-Claude-Code-Session-Id", "s1", "X-Api-Key", "secret-key", "Authorization", "Bearer secret-key")
-	want := rehearsal.Request{
-		Seq: 1, Kind: rehearsal.Main, SessionID: "s1", Model: "opus", MaxTokens: 7, System: "one\n\ntwo", Tools: []string{"Bash", "Edit"},
-		Messages: []rehearsal.Message{
-			{Role: "user", Blocks: []rehearsal.Block{{Type: "text", Text: "hi"}}},
-			{Role: "assistant", Blocks: []rehearsal.Block{
+	want := demo.Request{
+		Seq: 1, Kind: demo.Main, SessionID: "s1", Model: "opus", MaxTokens: 7, System: "one\n\ntwo", Tools: []string{"Bash", "Edit"},
+		Messages: []demo.Message{
+			{Role: "user", Blocks: []demo.Block{{Type: "text", Text: "hi"}}},
+			{Role: "assistant", Blocks: []demo.Block{
 				{Type: "thinking", Text: "hm"},
 				{Type: "tool_use", ToolUseID: "t1", Name: "Bash", Input: json.RawMessage(`{"command":"ls"}`)},
 			}},
-			{Role: "user", Blocks: []rehearsal.Block{
+			{Role: "user", Blocks: []demo.Block{
 				{Type: "tool_result", ToolUseID: "t1", Text: "no", IsError: true}, {Type: "document"},
 			}},
 		},
 		Text: "hi", Prompts: 1,
-		Results: []rehearsal.ToolResult{{ToolUseID: "t1", Name: "Bash", Input: json.RawMessage(`{"command":"ls"}`), Text: "no", IsError: true}},
+		Results: []demo.ToolResult{{ToolUseID: "t1", Name: "Bash", Input: json.RawMessage(`{"command":"ls"}`), Text: "no", IsError: true}},
 	}
-	if diff := cmp.Diff(want, r, cmpopts.IgnoreFields(rehearsal.Request{}, "Bytes")); diff != "" {
+	if diff := cmp.Diff(want, r, cmpopts.IgnoreFields(demo.Request{}, "Bytes")); diff != "" {
 		t.Error(diff)
 	}
 	if all, _ := json.Marshal(r); strings.Contains(string(all), "secret-key") {
@@ -124,17 +124,17 @@ func TestRequestKind(t *testing.T) {
 		name   string
 		body   m
 		header []string
-		want   rehearsal.Kind
+		want   demo.Kind
 	}{
-		{"turn", m{"tools": tools, "messages": say("hi")}, nil, rehearsal.Main},
-		{"turn of a session without tools", m{"messages": []any{user(text("hi")), m{"role": "system", "content": "# Environment\nx"}}}, nil, rehearsal.Main},
-		{"agent by header", m{"tools": tools, "messages": say("hi")}, []string{"X-Claude-Code-Agent-Id", "a1"}, rehearsal.Agent},
-		{"agent by system prompt", m{"tools": tools, "system": "x; cc_is_subagent=true;", "messages": say("hi")}, nil, rehearsal.Agent},
-		{"compaction", m{"tools": tools, "messages": say("must be plain text: an <analysis> block followed by a <summary> block.")}, nil, rehearsal.Compact},
-		{"title", m{"system": "You are naming a coding session so that", "messages": say("<session>hi</session>")}, nil, rehearsal.Title},
-		{"quota", m{"max_tokens": 1, "messages": say("quota")}, nil, rehearsal.Probe},
-		{"side question", m{"tools": tools, "messages": say("<system-reminder>This is a side question from the user. x</system-reminder>hi")}, nil, rehearsal.Helper},
-		{"no tools", m{"system": "You are a summarizer", "messages": say("page")}, nil, rehearsal.Helper},
+		{"turn", m{"tools": tools, "messages": say("hi")}, nil, demo.Main},
+		{"turn of a session without tools", m{"messages": []any{user(text("hi")), m{"role": "system", "content": "# Environment\nx"}}}, nil, demo.Main},
+		{"agent by header", m{"tools": tools, "messages": say("hi")}, []string{"X-Claude-Code-Agent-Id", "a1"}, demo.Agent},
+		{"agent by system prompt", m{"tools": tools, "system": "x; cc_is_subagent=true;", "messages": say("hi")}, nil, demo.Agent},
+		{"compaction", m{"tools": tools, "messages": say("must be plain text: an <analysis> block followed by a <summary> block.")}, nil, demo.Compact},
+		{"title", m{"system": "You are naming a coding session so that", "messages": say("<session>hi</session>")}, nil, demo.Title},
+		{"quota", m{"max_tokens": 1, "messages": say("quota")}, nil, demo.Probe},
+		{"side question", m{"tools": tools, "messages": say("<system-reminder>This is a side question from the user. x</system-reminder>hi")}, nil, demo.Helper},
+		{"no tools", m{"system": "You are a summarizer", "messages": say("page")}, nil, demo.Helper},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.body["model"] = "m"
@@ -149,7 +149,7 @@ func TestLongRequestsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it sends 100 MB")
 	}
-	s := start(t, rehearsal.ScriptFunc(rehearsal.Default))
+	s := start(t, demo.ScriptFunc(demo.Default))
 	body := `{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("x", 20<<20) + `"}]}`
 	for range 5 {
 		readAll(t, post(t, s, "/v1/messages", body).Body)
@@ -161,10 +161,10 @@ func TestLongRequestsAreBounded(t *testing.T) {
 }
 
 func TestAwait(t *testing.T) {
-	s := start(t, rehearsal.ScriptFunc(rehearsal.Default))
+	s := start(t, demo.ScriptFunc(demo.Default))
 	got := make(chan string)
 	go func() {
-		r, err := s.Await(t.Context(), rehearsal.Contains("two"))
+		r, err := s.Await(t.Context(), demo.Contains("two"))
 		if err != nil {
 			r.Text = err.Error()
 		}
@@ -179,11 +179,11 @@ func TestAwait(t *testing.T) {
 }
 
 // replies collects the texts that a script gives to successive requests.
-func replies(t *testing.T, script rehearsal.Script, requests ...rehearsal.Request) []string {
+func replies(t *testing.T, script demo.Script, requests ...demo.Request) []string {
 	t.Helper()
 	var out []string
 	i := 0
-	s := start(t, rehearsal.ScriptFunc(func(rehearsal.Request) rehearsal.Reply { return script.Reply(requests[i]) }))
+	s := start(t, demo.ScriptFunc(func(demo.Request) demo.Reply { return script.Reply(requests[i]) }))
 	for i = range requests {
 		var got struct {
 			Content []struct{ Text string }
@@ -202,18 +202,18 @@ func replies(t *testing.T, script rehearsal.Script, requests ...rehearsal.Reques
 }
 
 func TestRules(t *testing.T) {
-	rules := rehearsal.NewRules().
-		When(rehearsal.Contains("a"), rehearsal.Say("a1"), rehearsal.Say("a2")).
-		When(rehearsal.Any, rehearsal.Say("any")).
-		WhenAgent(rehearsal.Contains("a"), rehearsal.Say("agent")).
-		WhenKind(rehearsal.Title, rehearsal.Say("title"))
-	main := func(session, text string, prompts int) rehearsal.Request {
-		return rehearsal.Request{Kind: rehearsal.Main, SessionID: session, Text: text, Prompts: prompts}
+	rules := demo.NewRules().
+		When(demo.Contains("a"), demo.Say("a1"), demo.Say("a2")).
+		When(demo.Any, demo.Say("any")).
+		WhenAgent(demo.Contains("a"), demo.Say("agent")).
+		WhenKind(demo.Title, demo.Say("title"))
+	main := func(session, text string, prompts int) demo.Request {
+		return demo.Request{Kind: demo.Main, SessionID: session, Text: text, Prompts: prompts}
 	}
 	got := replies(t, rules,
 		main("s", "a", 1), main("s", "a", 1), main("s", "a", 1), main("s", "b", 2), main("s", "a", 3), main("other", "a", 1),
-		rehearsal.Request{Kind: rehearsal.Agent, Text: "a"}, rehearsal.Request{Kind: rehearsal.Agent, Text: "b"},
-		rehearsal.Request{Kind: rehearsal.Title}, rehearsal.Request{Kind: rehearsal.Probe})
+		demo.Request{Kind: demo.Agent, Text: "a"}, demo.Request{Kind: demo.Agent, Text: "b"},
+		demo.Request{Kind: demo.Title}, demo.Request{Kind: demo.Probe})
 	want := []string{"a1", "a2", "a2", "any", "a1", "a1", "agent", "Done.", "title", "ok"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -221,11 +221,11 @@ func TestRules(t *testing.T) {
 }
 
 func TestQueue(t *testing.T) {
-	q := rehearsal.NewQueue(rehearsal.Say("one"))
-	q.Push(rehearsal.Say("two"))
-	q.PushAgent(rehearsal.Say("agent"))
-	main, agent := rehearsal.Request{Kind: rehearsal.Main}, rehearsal.Request{Kind: rehearsal.Agent}
-	got := replies(t, q, main, rehearsal.Request{Kind: rehearsal.Title}, agent, agent, main, main)
+	q := demo.NewQueue(demo.Say("one"))
+	q.Push(demo.Say("two"))
+	q.PushAgent(demo.Say("agent"))
+	main, agent := demo.Request{Kind: demo.Main}, demo.Request{Kind: demo.Agent}
+	got := replies(t, q, main, demo.Request{Kind: demo.Title}, agent, agent, main, main)
 	want := []string{"one", `{"title":"Rehearsal"}`, "agent", "Done.", "two", "the script has no reply left"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -238,17 +238,17 @@ func TestQueue(t *testing.T) {
 func TestChunking(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		chunk rehearsal.Chunking
+		chunk demo.Chunking
 		in    string
 		want  []string
 	}{
-		{"words", rehearsal.Words, " a  b\n\nc ", []string{" ", "a  ", "b\n\n", "c "}},
-		{"no words", rehearsal.Words, "", []string{}},
-		{"runes", rehearsal.Runes(2), "añ語b", []string{"añ", "語b"}},
-		{"runes, odd", rehearsal.Runes(3), "añ語b", []string{"añ語", "b"}},
-		{"no size", rehearsal.Runes(0), "ab", []string{"a", "b"}},
-		{"broken UTF-8", rehearsal.Runes(1), "a\xff", []string{"a", "\xff"}},
-		{"whole", rehearsal.Whole, "a b", []string{"a b"}},
+		{"words", demo.Words, " a  b\n\nc ", []string{" ", "a  ", "b\n\n", "c "}},
+		{"no words", demo.Words, "", []string{}},
+		{"runes", demo.Runes(2), "añ語b", []string{"añ", "語b"}},
+		{"runes, odd", demo.Runes(3), "añ語b", []string{"añ語", "b"}},
+		{"no size", demo.Runes(0), "ab", []string{"a", "b"}},
+		{"broken UTF-8", demo.Runes(1), "a\xff", []string{"a", "\xff"}},
+		{"whole", demo.Whole, "a b", []string{"a b"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, c.chunk(c.in)); diff != "" {
@@ -260,14 +260,14 @@ func TestChunking(t *testing.T) {
 
 // A reply with a pace takes time, unless the server is instant.
 func TestPace(t *testing.T) {
-	reply := rehearsal.Answer(rehearsal.Pause(time.Hour), rehearsal.Text("a b c")).Pace(time.Hour)
-	resp := post(t, start(t, rehearsal.NewQueue(reply)), "/v1/messages", hello)
+	reply := demo.Answer(demo.Pause(time.Hour), demo.Text("a b c")).Pace(time.Hour)
+	resp := post(t, start(t, demo.NewQueue(reply)), "/v1/messages", hello)
 	if list, broken := events(t, resp.Body); broken || len(list) != 8 {
 		t.Errorf("instant: broken %v, %d events", broken, len(list))
 	}
 
-	reply = rehearsal.Answer(rehearsal.Pause(30*time.Millisecond), rehearsal.Text("a b c")).Pace(10 * time.Millisecond)
-	s, err := rehearsal.Start(rehearsal.Config{Script: rehearsal.NewQueue(reply), Logger: slog.New(slog.DiscardHandler)})
+	reply = demo.Answer(demo.Pause(30*time.Millisecond), demo.Text("a b c")).Pace(10 * time.Millisecond)
+	s, err := demo.Start(demo.Config{Script: demo.NewQueue(reply), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"text"}]}]}],"system":[]}`))
 	f.Add([]byte(`{"messages":[{"content":null},{"role":"assistant","content":"x"}]}`))
 	f.Add([]byte("{\"messages\":[{\"role\":\"user\",\"content\":\"<system-reminder>\xff\"}]}"))
-	s := start(f, rehearsal.Tour())
+	s := start(f, demo.Tour())
 	f.Fuzz(func(t *testing.T, body []byte) {
 		raw := readAll(t, post(t, s, "/v1/messages", string(body)).Body)
 		if !strings.HasPrefix(raw, "event: message_start") && !json.Valid([]byte(raw)) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package rehearsal_test
+package demo_test
 
 import (
 	"bufio"
@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"parley/backend/claude/claudetest"
-	"parley/backend/rehearsal"
+	"parley/backend/demo"
 )
 
 // frame is one line of the CLI's output.
@@ -58,7 +58,7 @@ type cli struct {
 
 // run starts the real CLI in dir with its own environment. The test ends it and
 // waits for it.
-func run(t *testing.T, s *rehearsal.Server, dir string, args ...string) *cli {
+func run(t *testing.T, s *demo.Server, dir string, args ...string) *cli {
 	t.Helper()
 	bin := claudetest.RealCLI(t)
 	home := t.TempDir()

@@ -1,4 +1,4 @@
-package rulebook
+package rulestore
 
 import (
 	"errors"
