@@ -93,7 +93,7 @@ func damages() map[string]map[string]spoil {
 		},
 		"data/audit/head.json": {},
 		"data/memory/DAY":      {},
-		"conversation":         {"doubled": doubled, "an invalid line": rewrite(func(b []byte) []byte { return append(b, "{\"type\":\"user\",\n"...) })},
+		"conversation":         {"doubled": doubled, "a line that is not JSON": rewrite(func(b []byte) []byte { return append(b, "{\"type\":\"user\",\n"...) })},
 	}
 }
 
