@@ -37,6 +37,7 @@ import (
 	"parley/backend/session/library"
 	"parley/backend/session/profile"
 	"parley/backend/session/workspace"
+	"parley/backend/style"
 	"parley/backend/toolserver"
 )
 
@@ -54,6 +55,7 @@ type App struct {
 	opened     owner.Opened // for a New that fails; Close has its own order
 	lock       *paths.Lock
 	store      *recovery.Store
+	style      *style.File
 	keyring    *profile.Keyring
 	bus        *bus.Bus
 	tools      *toolserver.Server
@@ -125,7 +127,7 @@ func New(cfg Config) (_ *App, err error) {
 	}
 	a.offer()
 	a.watchProblems()
-	return a, a.store.Kept.Settled("settings", kept.Heartbeats, kept.Chat, paths.MemoryFolder)
+	return a, a.store.Kept.Settled("settings", kept.Heartbeats, kept.Chat, paths.MemoryFolder, style.Kept)
 }
 
 // Start begins to serve the CLI's calls and to read what is on disk. ctx only bounds the start.

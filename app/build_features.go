@@ -109,7 +109,7 @@ func (a *App) openNotices() error {
 	cfg := a.cfg
 	a.pushes = push.New(push.Config{Records: kept.Guard(a.store.Kept, "ways", a.store.DB.Ways), Secrets: a.keyring, Doubted: a.store.Doubted, Log: cfg.Logger})
 	a.notices = notices.New(notices.Config{
-		Data: cfg.Dirs.Data, Prefs: a.prefs, Book: a.book, Bus: a.bus, Window: cfg.Desktop, Attention: cfg.Attention, Log: cfg.Logger, Session: a.library.Get, Ways: a.pushes,
+		Style: a.style, Prefs: a.prefs, Book: a.book, Bus: a.bus, Window: cfg.Desktop, Attention: cfg.Attention, Log: cfg.Logger, Session: a.library.Get, Ways: a.pushes,
 		Ours: a.heartbeats.Service.IsHeartbeatTurn, Heartbeats: a.heartbeats.Service.Status, Live: a.registry.List, Commands: a.shells.Running, Problems: a.problems, Disks: a.disks,
 		Threads: func(key, text string) { a.chats.SayWrong(key, text) },
 	})
@@ -175,11 +175,11 @@ func (a *App) offer() {
 	cfg := a.cfg
 	a.outsides = outside.New(outside.Config{
 		Data: cfg.Dirs.Data, Kept: a.store.Kept, Settings: a.prefs.Store, Beats: a.heartbeats.Service, Chat: a.chats.File, Follow: a.chats.Follow,
-		Memory: a.memory.Store, Permissions: a.permissions, Audits: a.audits, Budgeted: a.store.NoteBudgets,
+		Memory: a.memory.Store, Style: a.style, Permissions: a.permissions, Audits: a.audits, Budgeted: a.store.NoteBudgets, Look: a.problems.Look,
 	})
 	a.diagnostics = diagnostics.New(diagnostics.Config{
 		Version: cfg.Version, Desktop: cfg.Desktop, Rehearsal: cfg.Rehearsal, Env: cfg.Env, Home: cfg.Dirs.Home, Data: cfg.Dirs.Data, Cache: cfg.Dirs.Cache,
-		CLI: a.cli, Prefs: a.prefs, Problems: a.problems, Restarts: a.restarts, Notices: a.notices, Book: a.book, Sessions: a.registry.List,
+		CLI: a.cli, Prefs: a.prefs, Problems: a.problems, Restarts: a.restarts, Notices: a.notices, Style: a.style, Book: a.book, Sessions: a.registry.List,
 		Listed: func() int {
 			_, total := a.library.List(library.Filter{Limit: 1})
 			return total

@@ -35,6 +35,7 @@ import (
 	"parley/backend/session/library"
 	"parley/backend/snapshot"
 	"parley/backend/store/model"
+	"parley/backend/style"
 	"parley/backend/toolserver"
 )
 
@@ -57,6 +58,7 @@ func (a *App) openStore() (err error) {
 	if err != nil {
 		return err
 	}
+	a.style = style.New(cfg.Dirs.Data, a.store.Kept, cfg.Logger)
 	a.audits = audit.New(audit.Config{Log: a.store.Trail, Disks: a.disks, Unrecorded: func() bool { return a.prefs.Values().AllowUnrecorded }})
 	if !a.store.Doubted() {
 		a.store.NoteBudgets(session.ByParley, a.prefs.Values().Budgets)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"parley/backend/paths"
 	"parley/backend/platform/atomicfile"
 	"parley/backend/problem"
+	"parley/backend/style"
 )
 
 // newPlace starts a Parley with a log.
@@ -150,16 +152,24 @@ func TestWhatIsChangedByHand(t *testing.T) {
 	if got := ask[diagnostics.StyleSheet](t.Context(), t, a, "style.get", feature.Empty{}); got.Found || got.Path != filepath.Join(data, "theme.css") {
 		t.Errorf("%+v", got)
 	}
-	for _, css := range []string{":root { --bg: red }", strings.Repeat("x", diagnostics.MaxStyles+1)} {
+	for _, css := range []string{":root { --bg: red }", strings.Repeat("x", style.MaxSize+1)} {
 		if err := atomicfile.File(filepath.Join(data, "theme.css"), []byte(css)); err != nil {
 			t.Fatal(err)
 		}
-		if e, ok := next(t, events).(*event.StylesChanged); !ok {
-			t.Fatalf("%T", e)
+		for changed := false; !changed; {
+			batch, err := events.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed = slices.ContainsFunc(batch.Records, func(r *bus.Record) bool { _, ok := r.Event.(*event.StylesChanged); return ok })
 		}
 		got := ask[diagnostics.StyleSheet](t.Context(), t, a, "style.get", feature.Empty{})
-		if large := len(css) > diagnostics.MaxStyles; !got.Found || got.TooLarge != large || (got.CSS == css) == large {
+		if large := len(css) > style.MaxSize; !got.Found || got.TooLarge != large || got.Held == large || got.CSS != "" {
 			t.Errorf("%+v", got)
+		}
+		// A change waits for the user; a file that is too large does not.
+		if got := slices.Contains(problemsOf(t, a), problem.ChangesHeld); got != (len(css) <= style.MaxSize) {
+			t.Errorf("held: %v", got)
 		}
 	}
 	if got := ask[settings.Settings](t.Context(), t, a, "settings.defaults", feature.Empty{}); got.Scheme != "parley" || got.Shortcuts == nil {

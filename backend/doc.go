@@ -164,6 +164,7 @@
 //	truncate                        truncates long texts: pure
 //	choice                          valid values of choices that reach the CLI: pure
 //	settings  paths                 user settings; the folders and their lock
+//	style                           the user's own style sheet
 //	store/schema  store/model       what Parley stores, and its types
 //	store/storetest                 a store for tests, verified at their end
 //	store                           typed records in one file that is never trusted

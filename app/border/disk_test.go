@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,10 +40,13 @@ func smallDisk(t *testing.T, dir string, size string) {
 // shows them correctly after a restart; with room again everything works as before.
 func TestFullDiskOfTheCLI(t *testing.T) {
 	t.Parallel()
+	// They are longer than what may be left of the transcript's last page, or be freed by other files.
+	which := "which vegetable?" + strings.Repeat(" Think it over.", 1000)
+	answer := "The aubergine it is." + strings.Repeat(" It is a fine vegetable.", 2000)
 	inParallel(t, engines(), func(t *testing.T, engine string) {
 		p := start(t, demo.NewRules().
+			When(demo.Contains("which"), demo.Say(answer)).
 			When(demo.Contains("aubergine"), demo.Say("Noted.")).
-			When(demo.Contains("which"), demo.Say("The aubergine it is.")).
 			When(demo.Any, demo.Say("And now there is room.")))
 		p.end()
 		smallDisk(t, p.path("home/.claude"), "16m")
@@ -52,7 +56,7 @@ func TestFullDiskOfTheCLI(t *testing.T) {
 		filler := p.path("home/.claude/filler")
 		fill(t, filler)
 		began := time.Now()
-		if said := s.turn("which vegetable?"); said != "The aubergine it is." {
+		if said := s.turn(which); said != answer {
 			t.Errorf("said %q", said)
 		}
 		poll(t, "a full disk is said", func() bool {
@@ -70,7 +74,7 @@ func TestFullDiskOfTheCLI(t *testing.T) {
 		p.end()
 		p.again()
 		s = p.resume(s)
-		want := []string{"user: remember the aubergine", "assistant: Noted.", "user: which vegetable?", "assistant: The aubergine it is."}
+		want := []string{"user: remember the aubergine", "assistant: Noted.", "user: " + which, "assistant: " + answer}
 		list := p.messages(s.id)
 		if got := spoken(list); !slices.Equal(got, want) {
 			t.Errorf("after a restart %q", got)

@@ -2,11 +2,8 @@ package diagnostics
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -21,10 +18,9 @@ import (
 	"parley/app/storage"
 	"parley/backend/event"
 	"parley/backend/fault"
-	"parley/backend/paths"
 	"parley/backend/platform/logbuffer"
-	"parley/backend/platform/safeopen"
 	"parley/backend/settings"
+	"parley/backend/style"
 )
 
 // Config has the service's dependencies. All fields are required.
@@ -42,6 +38,7 @@ type Config struct {
 	// Restarts knows when Parley was restarted.
 	Restarts *restart.Service
 	Notices  *notices.Service
+	Style    *style.File
 	Book     *logbuffer.Book
 	// Sessions are those in memory; Listed counts all listed ones.
 	Sessions func() []event.Session
@@ -65,24 +62,10 @@ func (*Service) Defaults(context.Context, feature.Empty) (appsettings.Settings, 
 	return appsettings.Settings(settings.Defaults()), nil
 }
 
-// MaxStyles bounds the user's style sheet.
-const MaxStyles = 64 << 10
-
 // Styles is style.get.
 func (s *Service) Styles(context.Context, feature.Empty) (StyleSheet, error) {
-	sheet := StyleSheet{Path: filepath.Join(s.cfg.Data, paths.StyleFile)}
-	data, err := safeopen.Read(sheet.Path, MaxStyles)
-	switch {
-	case os.IsNotExist(err):
-		return sheet, nil
-	case errors.Is(err, safeopen.ErrTooLarge):
-		sheet.TooLarge = true
-	case err != nil:
-		return sheet, fault.Wrap(err, fault.Unavailable, "The style sheet %s cannot be read. Check that it is a file and its permissions.", sheet.Path)
-	}
-	sheet.Found = true
-	sheet.CSS = strings.ToValidUTF8(string(data), "\uFFFD")
-	return sheet, nil
+	sheet, err := s.cfg.Style.Sheet()
+	return StyleSheet(sheet), err
 }
 
 // levelOf is the lowest level to return.

@@ -8,9 +8,12 @@ type StyleSheet struct {
 	Path string `json:"path"`
 	// Found is false if there is no such file, TooLarge true if it exceeds the limit (64 KiB): CSS
 	// is "" then.
-	Found    bool   `json:"found"`
-	TooLarge bool   `json:"tooLarge"`
-	CSS      string `json:"css"`
+	Found    bool `json:"found"`
+	TooLarge bool `json:"tooLarge"`
+	// Held is true if another program changed the file, and the change needs the user's decision
+	// (outside.*). CSS is the accepted text then.
+	Held bool   `json:"held"`
+	CSS  string `json:"css"`
 }
 
 // LogListParams selects records of the log.

@@ -11,6 +11,7 @@ import (
 	"parley/backend/event"
 	"parley/backend/heartbeat"
 	"parley/backend/platform/logbuffer"
+	"parley/backend/style"
 )
 
 // Attention requests the user's attention for a window: it is marked as urgent, or raised.
@@ -22,7 +23,7 @@ type Attention interface {
 
 // Config has the dependencies of notices. All fields but Attention are required.
 type Config struct {
-	Data    string
+	Style   *style.File
 	Prefs   *appsettings.Service
 	Book    *logbuffer.Book
 	Bus     *bus.Bus

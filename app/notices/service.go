@@ -3,7 +3,6 @@ package notices
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -12,12 +11,11 @@ import (
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/heartbeat"
-	"parley/backend/paths"
 	"parley/backend/platform/notify"
-	"parley/backend/platform/safeopen"
 	"parley/backend/problem"
 	"parley/backend/room"
 	"parley/backend/settings"
+	"parley/backend/style"
 )
 
 // Service notifies a user who is not looking about the sessions, and watches files that users edit:
@@ -123,7 +121,7 @@ func (n *Service) Start() error {
 	// From here on, changes are reported.
 	n.cfg.Prefs.CheckLogin()
 	changes, stop := n.cfg.Prefs.Store.Subscribe()
-	was := watched{n.cfg.Prefs.Values().StartAtLogin, n.styleStamp(), n.cfg.Book.Last()}
+	was := watched{n.cfg.Prefs.Values().StartAtLogin, n.cfg.Style.State(), n.cfg.Book.Last()}
 	n.cfg.Problems.Look()
 	n.tasks.Go(func() {
 		defer stop()
@@ -303,7 +301,7 @@ const lookEvery = time.Second
 // watched is the last reported state.
 type watched struct {
 	login  bool
-	style  safeopen.Stamp
+	style  style.State
 	logged uint64
 }
 
@@ -336,7 +334,7 @@ func (n *Service) watch(ctx context.Context, changes <-chan settings.Values, was
 		n.cfg.Prefs.Store.Reload()
 		n.cfg.Problems.Look()
 		n.cfg.Disks.Tick()
-		if now := n.styleStamp(); now != was.style {
+		if now := n.cfg.Style.State(); now != was.style {
 			was.style = now
 			n.cfg.Bus.Publish(&event.StylesChanged{})
 		}
@@ -345,10 +343,6 @@ func (n *Service) watch(ctx context.Context, changes <-chan settings.Values, was
 			n.cfg.Bus.Publish(&event.LogAppended{Last: last})
 		}
 	}
-}
-
-func (n *Service) styleStamp() safeopen.Stamp {
-	return safeopen.StampAt(filepath.Join(n.cfg.Data, paths.StyleFile))
 }
 
 // Mention notifies a user who is not looking of a mention in a room. Browser pages do this

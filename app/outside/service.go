@@ -21,6 +21,7 @@ import (
 	"parley/backend/paths"
 	"parley/backend/problem"
 	"parley/backend/settings"
+	"parley/backend/style"
 )
 
 // Config has a service's dependencies.
@@ -32,10 +33,14 @@ type Config struct {
 	Chat        *config.File
 	Follow      func()
 	Memory      *memory.Store
+	Style       *style.File
 	Permissions *permissions.Service
 	Audits      *appaudit.Service
 	// Budgeted is called with the budgets a user accepted.
 	Budgeted func(by string, b settings.Budgets)
+	// Look checks for problems. After each decision it reports at once that a problem is gone: a
+	// change that follows is then a new one.
+	Look func()
 }
 
 // Service implements outside.*: external changes to Parley's files that need the user's decision.
@@ -91,6 +96,8 @@ func (o *Service) files(ctx context.Context) []heldFile {
 		},
 		undo: plain(o.cfg.Chat.Undo),
 	})
+	changes, revision = o.cfg.Style.Held()
+	add(heldFile{name: paths.StyleFile, revision: revision, changes: changes, accept: plain(o.cfg.Style.Accept), undo: plain(o.cfg.Style.Undo)})
 	held, err := o.cfg.Memory.Held()
 	if err != nil {
 		return list // it is reported elsewhere
@@ -169,6 +176,7 @@ func (o *Service) decide(ctx context.Context, p HeldRef, outcome string, how fun
 		return HeldList{}, err
 	}
 	o.cfg.Budgeted(method.Surface(ctx), o.cfg.Settings.Get().Budgets)
+	o.cfg.Look()
 	return o.List(ctx, feature.Empty{})
 }
 
@@ -202,6 +210,8 @@ func (o *Service) acceptStore(ctx context.Context) (HeldList, error) {
 	o.cfg.Chat.Recheck()
 	o.cfg.Follow()
 	o.cfg.Memory.Recheck()
+	o.cfg.Style.Recheck()
 	o.cfg.Permissions.Recheck()
+	o.cfg.Look()
 	return o.List(ctx, feature.Empty{})
 }

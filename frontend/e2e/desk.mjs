@@ -1,7 +1,7 @@
 // Everything around the sessions in Chromium, with a headless Parley: the palette and the shortcuts, settings on the
 // page and in their file, colors, languages, zoom, notifications, the log.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
@@ -210,12 +210,31 @@ try {
 
   await suite.check("a style sheet of one's own: values only, reloaded, and what is left out is said", async () => {
     const file = join(sandbox.data, "theme.css");
+    const usual = await token("--text");
+    const decide = async (name) => {
+      await button(name).click();
+      await page.getByRole("dialog", { name: "Changed by other programs" }).waitFor({ state: "hidden" });
+    };
+    const accept = async () => {
+      await button("Review…").click();
+      await decide("Accept");
+    };
+    // A command of the model could hide a question: a change waits for the user.
+    writeFileSync(file, ":root { --text: transparent; --critical: transparent; --text-md: 0px }");
+    await button("Review…").click();
+    await page.getByText("A style sheet can hide what Parley asks you.").waitFor();
+    await page.screenshot(shot(sandbox, "own-styles-held"));
+    equal(await token("--text"), usual, "the color of text");
+    await decide("Undo");
+    truth(!existsSync(file), "the file is still there");
     writeFileSync(file, ":root { --accent: oklch(0.5 0.2 30); --radius-2: 0px }");
+    await accept();
     await until("the accent", async () => (await token("--accent")) === "oklch(0.5 0.2 30)");
     writeFileSync(
       file,
       '@import "http://127.0.0.1:1/x.css"; :root { --accent: rgb(10 20 30); --bg: url(http://127.0.0.1:1/x); --nothing: 1px } body { display: none }',
     );
+    await accept();
     await until("the other accent", async () => (await token("--accent")) === "rgb(10 20 30)");
     truth(!(await token("--bg")).includes("url"), "an address was taken");
     await settings("Appearance");

@@ -86,7 +86,7 @@ export const dialogHandlers: Handlers = {
   }),
   "snapshot.list": () => ({ snapshots: [snapshot(1), snapshot(26, { problem: "its copy of the store cannot be read" })], problem: "", restarts: true }),
   "toolset.list": () => ({ sets: toolSets() }),
-  "style.get": () => ({ path: "/home/ada/.local/share/parley/style.css", found: false, tooLarge: false, css: "" }),
+  "style.get": () => ({ path: "/home/ada/.local/share/parley/style.css", found: false, tooLarge: false, held: false, css: "" }),
   "app.diagnostics": () => ({ text: "Parley 0.1.0 on linux\nClaude Code 2.1.329" }),
   "log.list": () => ({
     last: 5,

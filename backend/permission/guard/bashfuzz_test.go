@@ -71,7 +71,8 @@ func TestBashRunsNothingUnread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append(slices.Clone(sandbox), "--ro-bind", fuzzPrograms(t, commands), fuzzRoot+"/bin", "--chdir", fuzzRoot, "--setenv", "PATH", "/usr/bin:/bin", "--setenv", fuzzInside, "1", "--setenv", fuzzSeed, seed)
+	bin := fuzzPrograms(t, commands)
+	args := append(append(slices.Clone(sandbox), fuzzHidden(t, bin)...), "--ro-bind", bin, fuzzRoot+"/bin", "--chdir", fuzzRoot, "--setenv", "PATH", "/usr/bin:/bin", "--setenv", fuzzInside, "1", "--setenv", fuzzSeed, seed)
 	count := os.Getenv(fuzzCount)
 	if count == "" && many {
 		count = strconv.Itoa(fuzzLong)
@@ -203,6 +204,33 @@ func fuzzPrograms(t *testing.T, corpus []string) string {
 		}
 	}
 	return bin
+}
+
+// fuzzHidden returns the options that put those programs in place of the machine's own of the same
+// name, which a script without PATH finds. Those that do their real work stay.
+func fuzzHidden(t *testing.T, bin string) []string {
+	programs, err := os.ReadDir(bin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stay := map[string]bool{}
+	for _, name := range fuzzReal {
+		for _, dir := range []string{"/usr/bin/", "/bin/"} {
+			if file, err := filepath.EvalSymlinks(dir + name); err == nil {
+				stay[file] = true
+			}
+		}
+	}
+	var args []string
+	for _, p := range programs {
+		for _, dir := range []string{"/usr/local/bin/", "/usr/bin/", "/bin/", "/usr/sbin/"} {
+			if file, err := filepath.EvalSymlinks(dir + p.Name()); err == nil && !stay[file] {
+				stay[file] = true
+				args = append(args, "--ro-bind", filepath.Join(bin, p.Name()), file)
+			}
+		}
+	}
+	return args
 }
 
 // script runs one script and compares.

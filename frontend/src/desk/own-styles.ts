@@ -1,5 +1,6 @@
 // The user's colors and sizes: a file of custom properties. The browser parses it, and only values of known tokens with
-// the right type are used. A file can make the page ugly, but it can't load or hide anything, or affect anything else.
+// the right type are used. A file can't load anything, but its colors can make text unreadable: the back end returns
+// only what the user accepted.
 
 type Kind = "color" | "size" | "font" | "number" | "time";
 

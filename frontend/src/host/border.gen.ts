@@ -4205,6 +4205,11 @@ export interface StyleSheet {
    */
   found: boolean;
   tooLarge: boolean;
+  /**
+   * Held is true if another program changed the file, and the change needs the user's decision
+   * (outside.*). CSS is the accepted text then.
+   */
+  held: boolean;
   css: string;
 }
 

@@ -1,7 +1,7 @@
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import type { HeldFile } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
-import { number, text } from "../../i18n";
+import { number, text, translated } from "../../i18n";
 import { useApp } from "../../store/context";
 import { createReading } from "../../store/reading";
 import { Button } from "../../ui/button";
@@ -26,11 +26,12 @@ export function OutsideNotice(): JSX.Element {
   async function decide(method: "outside.accept" | "outside.undo", name: string, revision = ""): Promise<void> {
     setProblem("");
     try {
-      reading.put(await host.call(method, revision === "" ? { name } : { name, revision }));
+      await host.call(method, revision === "" ? { name } : { name, revision });
     } catch (failed) {
       setProblem(messageOf(failed));
-      await reading.again();
     }
+    // Not its answer: a later change may have been reported by now.
+    await reading.again();
     if (!waits()) setOpen(false);
   }
 
@@ -88,7 +89,7 @@ function File(props: { file: HeldFile; onDecide: (method: "outside.accept" | "ou
               <strong>
                 <ExactText text={change.field} />
               </strong>
-              <Show when={change.why}>{(why) => <p>{why()}</p>}</Show>
+              <Show when={change.why}>{(why) => <p>{translated(why())}</p>}</Show>
               <dl>
                 <dt>{words().was}</dt>
                 <dd data-side="was">

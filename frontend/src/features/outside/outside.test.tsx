@@ -38,6 +38,12 @@ function host(list: HeldList) {
   });
 }
 
+/** The next decision succeeds, and leaves this. */
+function decides(fake: ReturnType<typeof host>, method: "outside.accept" | "outside.undo", left: HeldList): void {
+  fake.on(method, () => left);
+  fake.on("outside.list", () => left);
+}
+
 it("shows what changed and takes nothing before a person decides, of what was shown", async () => {
   const fake = host(changed);
   await renderApp(fake, () => <OutsideNotice />, { problems: [problem("changes_held", { action: "outside" })] });
@@ -51,7 +57,7 @@ it("shows what changed and takes nothing before a person decides, of what was sh
   expect(beats.getByText("2 more changes.")).toBeVisible();
   expect(fake.callsOf("outside.accept")).toEqual([]);
 
-  fake.on("outside.accept", () => ({ doubt: "", files: [changed.files[1]!] }));
+  decides(fake, "outside.accept", { doubt: "", files: [changed.files[1]!] });
   await userEvent.click(settings.getByRole("button", { name: "Accept" }));
   expect(fake.callsOf("outside.accept")).toEqual([{ name: "settings.json", revision: "r1" }]);
   await vi.waitFor(() => expect(screen.queryByRole("region", { name: "settings.json" })).toBeNull());
@@ -62,7 +68,7 @@ it("shows what changed and takes nothing before a person decides, of what was sh
   const undo = (): HTMLElement => within(screen.getByRole("region", { name: "heartbeats.yaml" })).getByRole("button", { name: "Undo" });
   await userEvent.click(undo());
   expect(await screen.findByRole("alert")).toHaveTextContent("heartbeats.yaml was changed meanwhile.");
-  fake.on("outside.undo", () => nothing);
+  decides(fake, "outside.undo", nothing);
   await userEvent.click(undo());
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(screen.queryByRole("button", { name: "Review…" })).toBeNull();
@@ -75,7 +81,7 @@ it("says why Parley’s own notes are in doubt, and offers only to accept them",
   const store = within(await screen.findByRole("region", { name: "Parley’s database" }));
   expect(store.getByText(/is older than its log says/)).toBeVisible();
   expect(store.queryByRole("button", { name: "Undo" })).toBeNull();
-  fake.on("outside.accept", () => nothing);
+  decides(fake, "outside.accept", nothing);
   await userEvent.click(store.getByRole("button", { name: "I’ve reviewed it, accept" }));
   expect(fake.callsOf("outside.accept")).toEqual([{ name: "store" }]);
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

@@ -42,7 +42,7 @@ export function LookPage(props: { defaults: Defaults }): JSX.Element {
               <p>
                 <Show when={own().file.found} fallback={words().missing}>
                   <Show when={!own().file.tooLarge} fallback={words().tooLarge}>
-                    {words().taken(own().read.taken, number(own().read.taken))}
+                    {words().taken(own().read.taken, number(own().read.taken))} <Show when={own().file.held}>{words().held}</Show>
                   </Show>
                 </Show>
               </p>

@@ -119,11 +119,12 @@ export const settings = {
 
   own: {
     label: "Eigene Farben und Größen",
-    about: "Ein Stylesheet, das nur Werte wie --accent in :root setzt. Es wird bei jeder Änderung neu gelesen.",
+    about: "Ein Stylesheet, das nur Werte wie --accent in :root setzt. Eine Änderung gilt, sobald Sie sie annehmen.",
     path: "Die Datei",
     missing: "Diese Datei gibt es noch nicht.",
     taken: (n: number, shown: string) => plural(n, { one: "1 Wert gilt.", other: `${shown} Werte gelten.` }),
     tooLarge: "Die Datei ist zu groß: gelesen werden höchstens 64 KB.",
+    held: "Die Datei hat sich geändert. Die Änderung wartet, bis Sie sie annehmen.",
     problems: {
       place: "bleibt weg: setzen lässt sich nur :root, auch mit data-theme",
       token: "bleibt weg: diesen Namen gibt es nicht",

@@ -121,11 +121,12 @@ export const settings = {
 
   own: {
     label: "Custom colors and sizes",
-    about: "A style sheet that only sets tokens in :root, such as --accent. Parley reloads it when it changes.",
+    about: "A style sheet that only sets tokens in :root, such as --accent. A change takes effect once you accept it.",
     path: "File",
     missing: "This file doesn’t exist yet.",
     taken: (n: number, shown: string) => plural(n, { one: "1 value used.", other: `${shown} values used.` }),
     tooLarge: "The file is too large. The limit is 64 KB.",
+    held: "The file changed. The change waits until you accept it.",
     problems: {
       place: "is ignored: only :root, and :root with a data-theme, can be set",
       token: "is ignored: no such token",
