@@ -1,6 +1,6 @@
 // The page's texts in the user's language. Every text a user reads is in a catalog, never in a component: en/ is the
 // reference, and other languages have the same shape, which the compiler checks. Translations of the back end's
-// sentences are in sentences.ts; output of the model and the CLI is shown as it is.
+// sentences are in the sentences folder of each language; output of the model and the CLI is shown as it is.
 
 import { batch, createSignal } from "solid-js";
 import type { Catalogue } from "./catalogue";
