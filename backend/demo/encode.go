@@ -241,7 +241,7 @@ func quote(s string) []byte { return mustJSON(s) }
 func mustJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic("rehearsal: " + err.Error())
+		panic("demo: " + err.Error())
 	}
 	return b
 }

@@ -61,7 +61,7 @@ func TestCLITour(t *testing.T) {
 		{
 			name: "allowed", demo: true, asked: []string{"Bash", "AskUserQuestion", "ExitPlanMode", "Edit", "Bash"},
 			said: []string{
-				"This is a guided tour, and it is scripted", "3 + 2 + 4 is not 4", "**Change and comment** it is", "Approved", "This is the line",
+				"This is a guided tour, and it is scripted", "3 + 2 + 4 is not 4", "You chose **Change and comment**", "Approved", "This is the line",
 				"The total is 9 now", "That was the tour",
 			},
 			total: "\t# Add up: a plain assignment keeps only the last price.\n\ttotal=$((total + price))\n",
@@ -77,7 +77,7 @@ func TestCLITour(t *testing.T) {
 		{
 			name: "plan refused", demo: true, deny: []string{"ExitPlanMode"},
 			asked: []string{"Bash", "AskUserQuestion", "ExitPlanMode", "ExitPlanMode"},
-			said:  []string{"> denied by the test", "Sent back twice"},
+			said:  []string{"> denied by the test", "You sent the plan back twice"},
 			total: "\ttotal=$price\n",
 		},
 		{
@@ -163,7 +163,7 @@ func TestCLITour(t *testing.T) {
 				if err != nil || !strings.Contains(string(b), c.total) {
 					t.Errorf("receipt.sh is now (%v):\n%s", err, b)
 				}
-			} else if _, err := os.Stat(filepath.Join(dir, "parley-rehearsal.txt")); err != nil {
+			} else if _, err := os.Stat(filepath.Join(dir, "parley-tour.txt")); err != nil {
 				t.Error(err)
 			}
 		})
@@ -179,7 +179,7 @@ func TestCLITourWords(t *testing.T) {
 	}
 	c := run(t, start(t, demo.Tour()), dir)
 	for _, w := range []struct{ word, want string }{
-		{"long", "| Mode | Reads |"}, {"thinking", "Models can think"}, {"slow", "slow on purpose"},
+		{"long", "| Mode | Reads |"}, {"thinking", "Claude can think"}, {"slow", "slow on purpose"},
 		{"plan", "Approved"}, {"the plan, please", "Approved"}, {"error", ""}, {"diff", "That was this step"},
 	} {
 		c.prompt(w.word)

@@ -149,7 +149,7 @@ func Tool(name string, input any) Part {
 	if !isRaw {
 		var err error
 		if raw, err = json.Marshal(input); err != nil {
-			panic("rehearsal: tool input cannot be marshalled: " + err.Error())
+			panic("demo: tool input cannot be marshalled: " + err.Error())
 		}
 	}
 	return Part{kind: partTool, name: name, chunk: Runes(20), spans: []span{{text: string(raw)}}}

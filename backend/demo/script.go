@@ -26,7 +26,7 @@ func Default(r Request) Reply {
 	switch r.Kind {
 	case Compact:
 		return Say("<analysis>\nRehearsal.\n</analysis>\n\n<summary>\n1. Primary Request and Intent:\n   " +
-			"The conversation so far was a rehearsal with a scripted model.\n</summary>")
+			"The conversation so far was a demo with a scripted model.\n</summary>")
 	case Title:
 		return Answer(Text(`{"title":"Rehearsal"}`).In(Whole))
 	case Probe:

@@ -63,11 +63,11 @@ type Server struct {
 // Start listens on a free port of 127.0.0.1 and serves until [Server.Close].
 func Start(cfg Config) (*Server, error) {
 	if cfg.Script == nil || cfg.Logger == nil {
-		return nil, errors.New("rehearsal: Config needs a Script and a Logger")
+		return nil, errors.New("demo: Config needs a Script and a Logger")
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("listen for the rehearsal: %w", err)
+		return nil, fmt.Errorf("listen for the demo: %w", err)
 	}
 	nonce := make([]byte, 5)
 	_, _ = rand.Read(nonce) // never fails: it aborts the program instead
@@ -160,7 +160,7 @@ func (s *Server) Await(ctx context.Context, m Match) (Request, error) {
 		select {
 		case <-changed:
 		case <-s.ctx.Done():
-			return Request{}, errors.New("rehearsal: the server was closed")
+			return Request{}, errors.New("demo: the server was closed")
 		case <-ctx.Done():
 			return Request{}, ctx.Err()
 		}
@@ -204,8 +204,8 @@ func (s *Server) serve(w http.ResponseWriter, req *http.Request) {
 	case req.Method == http.MethodPost && (req.URL.Path == "/v1/messages" || req.URL.Path == "/v1/messages/count_tokens"):
 		s.messages(w, req)
 	default:
-		s.log.Debug("Unknown rehearsal endpoint", "method", req.Method, "path", req.URL.Path)
-		s.fail(w, http.StatusNotFound, "not_found_error", "the rehearsal serves POST /v1/messages only", 0)
+		s.log.Debug("Unknown demo endpoint", "method", req.Method, "path", req.URL.Path)
+		s.fail(w, http.StatusNotFound, "not_found_error", "the scripted model serves POST /v1/messages only", 0)
 	}
 }
 

@@ -25,7 +25,7 @@ var demoFiles embed.FS
 func words(name string, pairs ...string) string {
 	b, err := tourTexts.ReadFile("tour/" + name + ".md")
 	if err != nil {
-		panic("rehearsal: " + err.Error()) // a misspelled name; a test covers every passage
+		panic("demo: " + err.Error()) // a misspelled name; a test covers every passage
 	}
 	text := strings.TrimSpace(string(b))
 	for i := 0; i+1 < len(pairs); i += 2 {

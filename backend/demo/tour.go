@@ -41,7 +41,7 @@ const (
 const (
 	demoScript  = "receipt.sh"
 	demoCommand = "sh receipt.sh" // not on the CLI's list of read-only commands: it asks
-	demoNewFile = "parley-rehearsal.txt"
+	demoNewFile = "parley-tour.txt"
 
 	wrongLine    = "\ttotal=$price"
 	rightLine    = "\ttotal=$((total + price))"
@@ -73,7 +73,7 @@ func tour(r Request) Reply {
 	}
 	g := newGuide(r)
 	if len(r.Results) > 0 && !r.Fresh {
-		return g.goOn(r.Results[len(r.Results)-1]).Pace(pace)
+		return g.afterTool(r.Results[len(r.Results)-1]).Pace(pace)
 	}
 	return g.open()
 }
@@ -186,7 +186,7 @@ func (g guide) open() Reply {
 		return Answer(Pause(time.Second), Text(first(words("slow")))).Pace(slowPace)
 	case wordError:
 		return Fail(http.StatusInternalServerError,
-			"This error is part of the tour. The session is fine: type anything to go on").Final()
+			"This error is part of the tour. The session is fine: type anything to continue").Final()
 	}
 	if !g.begun {
 		return g.command(paragraphs(words("welcome"), words("first-command")))
@@ -270,7 +270,7 @@ func (g guide) question(text string) Reply {
 		"options": []object{
 			{"label": answerSmall, "description": "One line: add the price instead of replacing the total"},
 			{"label": answerComment, "description": "The same line, and a comment that says why"},
-			{"label": answerYours, "description": "Leave it to the script, which likes small changes"},
+			{"label": answerYours, "description": "The tour makes the smallest change"},
 		},
 	}}})).Pace(pace)
 }

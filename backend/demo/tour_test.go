@@ -324,7 +324,7 @@ func TestTourAfterInterrupt(t *testing.T) {
 	}
 	p.turn()
 	got := p.log.String()
-	if !strings.Contains(got, "You stopped me") || !strings.Contains(got, "[AskUserQuestion]") {
+	if !strings.Contains(got, "You stopped the answer") || !strings.Contains(got, "[AskUserQuestion]") {
 		t.Error(got)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// goOn answers a tool's result: it comments on it and takes the next step.
-func (g guide) goOn(res ToolResult) Reply {
+// afterTool answers a tool's result: it comments on it and takes the next step.
+func (g guide) afterTool(res ToolResult) Reply {
 	switch res.Name {
 	case "Bash":
 		return g.afterBash(res)
