@@ -13,9 +13,9 @@ import (
 	"parley/backend/demo"
 )
 
-// goesOn expects the sessions to continue: the events of the previous link and of the next
+// expectContinued expects the sessions to continue: the events of the previous link and of the next
 // one are one sequence without gaps.
-func (p *parley) goesOn() {
+func (p *parley) expectContinued() {
 	p.t.Helper()
 	p.renewed()
 	last := len(p.before) - 1
@@ -57,7 +57,7 @@ func TestRestartInTheMiddle(t *testing.T) {
 			if got := call[restart.Restarting](p.watcher, "app.restart", m{}); got.State != "restarting" {
 				t.Fatalf("it says %+v", got)
 			}
-			p.goesOn()
+			p.expectContinued()
 			if now := []int{p.session(writes.id).PID, p.session(asks.id).PID, p.session(works.id).PID}; !slices.Equal(now, before) {
 				t.Fatalf("the CLIs are %v, and were %v", now, before)
 			}

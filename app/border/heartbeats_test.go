@@ -28,9 +28,9 @@ func (p *parley) beat(spec m) heartbeats.Heartbeat {
 	return call[heartbeats.Heartbeat](p.watcher, "heartbeat.save", m{"spec": full})
 }
 
-// beatNoMore turns the heartbeat off, and waits until a started run has ended and its
+// stopHeartbeat turns the heartbeat off, and waits until a started run has ended and its
 // process is gone.
-func (p *parley) beatNoMore() {
+func (p *parley) stopHeartbeat() {
 	p.t.Helper()
 	call[m](p.watcher, "heartbeat.enable", m{"name": "look", "enabled": false})
 	poll(p.t, "the last run", func() bool {
@@ -384,7 +384,7 @@ func TestHeartbeatsOfASharedFile(t *testing.T) {
 	if theirs := call[heartbeats.HeartbeatHistory](c, "heartbeat.history", m{}).Records; len(theirs) != 0 {
 		t.Errorf("the second one ran %+v", theirs)
 	}
-	p.beatNoMore()
+	p.stopHeartbeat()
 	for _, r := range call[heartbeats.HeartbeatHistory](p.watcher, "heartbeat.history", m{"limit": 1000}).Records {
 		p.began(r)
 	}
@@ -413,7 +413,7 @@ func TestHeartbeatEveryTwoSeconds(t *testing.T) {
 			}
 		}
 	}
-	p.beatNoMore()
+	p.stopHeartbeat()
 	all := records()
 	if len(all) < 30 {
 		t.Errorf("%d records", len(all))

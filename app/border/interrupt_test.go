@@ -30,7 +30,7 @@ func TestInterrupt(t *testing.T) {
 	s := p.open()
 	s.write("endless.sh", endless)
 	var took []time.Duration
-	goesOn := func(name string) {
+	continues := func(name string) {
 		t.Helper()
 		if got := s.turn("well?"); got != "All right." {
 			t.Errorf("after %s: said %q", name, got)
@@ -43,7 +43,7 @@ func TestInterrupt(t *testing.T) {
 	turn := s.prompt("silence")
 	<-silent.Reached()
 	took = append(took, s.interrupt(turn))
-	goesOn("an interrupt before the first word")
+	continues("an interrupt before the first word")
 
 	turn = s.prompt("text")
 	<-midText.Reached()
@@ -52,7 +52,7 @@ func TestInterrupt(t *testing.T) {
 	if !slices.ContainsFunc(of[*event.BlockEnd](s.c, s.id), func(e *event.BlockEnd) bool { return e.TurnID == turn && e.Stopped }) {
 		t.Error("the text was not marked as stopped")
 	}
-	goesOn("an interrupt in the middle of a text")
+	continues("an interrupt in the middle of a text")
 	if r := p.lastRequest(); !r.Interrupted {
 		t.Error("the model was not told of the interrupt")
 	}
@@ -61,13 +61,13 @@ func TestInterrupt(t *testing.T) {
 	<-midThought.Reached()
 	await(s.c, s.id, "thinking", func(e *event.ThinkingDelta) bool { return e.TurnID == turn })
 	took = append(took, s.interrupt(turn))
-	goesOn("an interrupt in the middle of a thought")
+	continues("an interrupt in the middle of a thought")
 
 	turn = s.prompt("tool")
 	s.allow(s.question())
 	pollFile(t, s.dir+"/begun")
 	took = append(took, s.interrupt(turn))
-	goesOn("an interrupt in the middle of a tool")
+	continues("an interrupt in the middle of a tool")
 	poll(t, "the tool ends", func() bool { return len(p.running("endless.sh")) == 0 })
 
 	for _, e := range of[*event.Interrupted](s.c, s.id) {

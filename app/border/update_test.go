@@ -139,7 +139,7 @@ func TestUpdateInTheMiddle(t *testing.T) {
 	if got := call[appupdate.Updated](p.watcher, "app.update", m{}); got.State != "restarting" || got.Version != broken {
 		t.Fatalf("%+v", got)
 	}
-	p.goesOn()
+	p.expectContinued()
 	if wrong := p.health().ids(); !slices.Contains(wrong, "restart_failed") {
 		t.Errorf("nobody is told that it did not start: %q", wrong)
 	}
@@ -155,7 +155,7 @@ func TestUpdateInTheMiddle(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	call[appupdate.Updated](p.watcher, "app.update", m{})
-	p.goesOn()
+	p.expectContinued()
 	if now := version(); !strings.HasPrefix(now, better) {
 		t.Errorf("it is %s", now)
 	}

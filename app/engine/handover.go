@@ -21,7 +21,7 @@ type Processes interface {
 	Group(sessionID string) claude.Group
 	HeldGroup(folder string) claude.Group
 	HandOver() (state json.RawMessage, life *os.File, err error)
-	GoOn()
+	CancelHandOver()
 	TakeOver(state json.RawMessage) error
 }
 
@@ -62,7 +62,7 @@ func (e *Engine) handOver(ctx context.Context) (host *os.File, bare []*os.File, 
 	}
 	defer func() {
 		if err != nil {
-			e.cfg.Desk.GoOn()
+			e.cfg.Desk.CancelHandOver()
 		}
 	}()
 	registry := e.cfg.Registry()
@@ -71,7 +71,7 @@ func (e *Engine) handOver(ctx context.Context) (host *os.File, bare []*os.File, 
 	}
 	defer func() {
 		if err != nil {
-			registry.GoOn()
+			registry.CancelHandOver()
 		}
 	}()
 	if h.Tools, err = e.cfg.Tools.HandOver(ctx); err != nil {
@@ -79,7 +79,7 @@ func (e *Engine) handOver(ctx context.Context) (host *os.File, bare []*os.File, 
 	}
 	defer func() {
 		if err != nil {
-			e.cfg.Tools.GoOn()
+			e.cfg.Tools.CancelHandOver()
 		}
 	}()
 	bare = e.cfg.Tools.Inherit()
@@ -92,7 +92,7 @@ func (e *Engine) handOver(ctx context.Context) (host *os.File, bare []*os.File, 
 	}
 	defer func() {
 		if err != nil {
-			e.cfg.Processes.GoOn()
+			e.cfg.Processes.CancelHandOver()
 		}
 	}()
 	raw, err := json.Marshal(h)

@@ -51,7 +51,7 @@ func (b *runs) Open(ctx context.Context, p heartbeat.Place) (id string, rested b
 		switch {
 		case p.Home == heartbeat.HomeSession:
 			return b.join(ctx, found, err)
-		case err == nil && found.DeletedAt == 0 && b.goesOn(found, p):
+		case err == nil && found.DeletedAt == 0 && b.reusable(found, p):
 			return b.resume(ctx, p, found)
 		case err != nil && fault.CodeOf(err) != fault.NotFound:
 			return "", false, err
@@ -86,9 +86,9 @@ func (b *runs) join(ctx context.Context, found event.Session, err error) (string
 	return found.ID, found.PID == 0, nil
 }
 
-// goesOn reports whether a run may use the session of earlier runs: not for another folder, and not
+// reusable reports whether a run may use the session of earlier runs: not for another folder, and not
 // if a scripted model was used.
-func (b *runs) goesOn(found event.Session, p heartbeat.Place) bool {
+func (b *runs) reusable(found event.Session, p heartbeat.Place) bool {
 	was, err1 := workspace.Resolve(found.CWD)
 	is, err2 := workspace.Resolve(p.Folder)
 	return err1 == nil && err2 == nil && was == is && (b.rehearsal || !found.Rehearsal)

@@ -100,8 +100,8 @@ func (p *Service) HandOver() (state json.RawMessage, life *os.File, err error) {
 	return p.groups.HandOver()
 }
 
-// GoOn keeps the control groups after all.
-func (p *Service) GoOn() { p.groups.GoOn() }
+// CancelHandOver keeps the control groups after all.
+func (p *Service) CancelHandOver() { p.groups.CancelHandOver() }
 
 // TakeOver continues with the control groups of the previous program.
 func (p *Service) TakeOver(state json.RawMessage) error { return p.groups.TakeOver(state) }

@@ -8,16 +8,16 @@ import (
 	"parley/backend/event"
 )
 
-// goesOn reports whether work continues in the new program: the turns of sessions do, except for
+// continues reports whether work continues in the new program: the turns of sessions do, except for
 // those run by a heartbeat, and those whose model is part of this program.
-func (s *Service) goesOn(w event.Work) bool {
+func (s *Service) continues(w event.Work) bool {
 	return w.SessionID != "" && w.State != "command" && w.Heartbeat == "" && !s.cfg.Rehearses(w.SessionID)
 }
 
 // cut is the work that a restart would interrupt.
 func (s *Service) cut(ctx context.Context) (work []event.Work) {
 	for _, w := range s.cfg.Work.Work(ctx) {
-		if !s.goesOn(w) {
+		if !s.continues(w) {
 			work = append(work, w)
 		}
 	}
@@ -47,7 +47,7 @@ func (s *Service) HandOver(freeze func() (host *os.File, bare []*os.File, err er
 		s.cfg.Log.Warn("Couldn't hand over the sessions; stopping them for the restart", "err", failed)
 	case failed == nil:
 		for _, w := range work {
-			if s.goesOn(w) {
+			if s.continues(w) {
 				h.Past.Working++
 			}
 		}

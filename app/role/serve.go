@@ -164,7 +164,7 @@ func (p *server) run(ctx context.Context, backend Backend, cfg gateway.Config) (
 				watching.pause()
 				return p.leave(g, served, cfg.Log)
 			}
-			if closed, err = p.goOn(backend, leave, left{Token: token, Listening: g.Listening()}, cfg.Log); closed {
+			if closed, err = p.replaceProgram(backend, leave, left{Token: token, Listening: g.Listening()}, cfg.Log); closed {
 				return err
 			}
 		}
@@ -223,9 +223,9 @@ func (p *server) wait(ctx context.Context, backend Backend, served chan error, l
 	}
 }
 
-// goOn executes the program on disk in place of this one. It only returns on failure: after
+// replaceProgram executes the program on disk in place of this one. It only returns on failure: after
 // everything was closed, or with nothing done.
-func (p *server) goOn(backend Backend, leave func() (*os.File, error), l left, log *slog.Logger) (closed bool, err error) {
+func (p *server) replaceProgram(backend Backend, leave func() (*os.File, error), l left, log *slog.Logger) (closed bool, err error) {
 	var listener *os.File
 	var left error
 	handed, err := backend.HandOver(func() { listener, left = leave() })

@@ -118,7 +118,7 @@ const callsCheck = 10 * time.Millisecond
 
 // HandOver pauses the process and returns what another Parley needs to continue with the
 // CLI, which notices nothing. The caller must keep receiving the CLI's output during the
-// call. Until [Process.GoOn] nothing is read or written. The error is a fault that says why
+// call. Until [Process.CancelHandOver] nothing is read or written. The error is a fault that says why
 // the CLI can't be handed over; then the process continues.
 func (p *Process) HandOver(ctx context.Context) (json.RawMessage, error) {
 	program, ok := p.program.(held)
@@ -135,7 +135,7 @@ func (p *Process) HandOver(ctx context.Context) (json.RawMessage, error) {
 		err = p.answering()
 	}
 	if err != nil {
-		p.GoOn()
+		p.CancelHandOver()
 		return nil, err
 	}
 	state := handed{Program: program.ID(), Run: p.run, Group: p.group, Skipped: skipped, Open: p.host.unanswered()}
@@ -180,8 +180,8 @@ func (p *Process) stand(ctx context.Context) error {
 	}
 }
 
-// GoOn cancels a successful HandOver.
-func (p *Process) GoOn() {
+// CancelHandOver cancels a successful HandOver.
+func (p *Process) CancelHandOver() {
 	p.program.(held).Unpark()
 	p.lot.set(false)
 	<-p.stdin.turn

@@ -94,7 +94,7 @@ func TestHandOver(t *testing.T) {
 	if _, err := p.HandOver(ctx); err != nil {
 		t.Fatal(err)
 	}
-	p.GoOn()
+	p.CancelHandOver()
 	state, err := p.HandOver(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestHandOver(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		second.Close()
-		p.GoOn() // it is told that everything has ended
+		p.CancelHandOver() // it is told that everything has ended
 		<-r.closed
 		first.Close()
 	})

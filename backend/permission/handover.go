@@ -43,7 +43,7 @@ func errFrozen() error {
 }
 
 // HandOver freezes the desk and returns the state another desk needs to continue with its
-// open questions. It returns when the observer has seen every change. Until [Queue.GoOn]
+// open questions. It returns when the observer has seen every change. Until [Queue.CancelHandOver]
 // no question is asked, answered, withdrawn or expired.
 func (d *Queue) HandOver(ctx context.Context) (json.RawMessage, error) {
 	d.mu.Lock()
@@ -68,7 +68,7 @@ func (d *Queue) HandOver(ctx context.Context) (json.RawMessage, error) {
 	select {
 	case <-seen:
 	case <-ctx.Done():
-		d.GoOn()
+		d.CancelHandOver()
 		return nil, fault.Wrap(ctx.Err(), fault.Busy, "Parley is still reporting open requests. Try again.")
 	}
 	d.mu.Lock()
@@ -95,8 +95,8 @@ func (d *Queue) HandOver(ctx context.Context) (json.RawMessage, error) {
 	return state, nil
 }
 
-// GoOn cancels a HandOver. It may be repeated.
-func (d *Queue) GoOn() {
+// CancelHandOver cancels a HandOver. It may be repeated.
+func (d *Queue) CancelHandOver() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.thawed != nil {

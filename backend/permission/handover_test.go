@@ -125,7 +125,7 @@ func TestHandOver(t *testing.T) {
 		if got := <-other; got.err != nil || got.decision.Outcome != OutcomeWithdrawn {
 			t.Error(got)
 		}
-		before.GoOn()
+		before.CancelHandOver()
 		<-went
 		before.Close()
 		for _, w := range waiting {
@@ -179,7 +179,7 @@ func TestFrozenDesk(t *testing.T) {
 		if _, err := d.Ask(ctx, use("c", `{}`)); err == nil {
 			t.Error("nobody waits, and it is asked")
 		}
-		d.GoOn()
+		d.CancelHandOver()
 		synctest.Wait()
 		if d.Count("") != 1 {
 			t.Error("it is not asked when the desk goes on")

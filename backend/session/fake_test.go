@@ -216,7 +216,7 @@ func (p *fakeProcess) HandOver(context.Context) (json.RawMessage, error) {
 	return json.Marshal(p.pid)
 }
 
-func (p *fakeProcess) GoOn() {
+func (p *fakeProcess) CancelHandOver() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.parks--

@@ -23,8 +23,8 @@ type handing struct {
 	ctx context.Context
 	// said receives the session's state or the error.
 	said chan handingSaid
-	// goOn is closed when the handover is canceled.
-	goOn chan struct{}
+	// canceled is closed when the handover is canceled.
+	canceled chan struct{}
 	// parking is set while the process is being paused.
 	parking bool
 }
@@ -90,7 +90,7 @@ type givenState struct {
 
 // HandOver freezes every session and returns the state that another program, which this
 // process is about to become, needs to continue. Nothing is stopped, and nothing happens
-// until [Registry.GoOn]. The error is a fault that names what can't be handed over; in
+// until [Registry.CancelHandOver]. The error is a fault that names what can't be handed over; in
 // that case all sessions continue. The caller must freeze the desk first, so that no
 // answer is in flight.
 func (r *Registry) HandOver(ctx context.Context) (json.RawMessage, error) {
@@ -101,7 +101,7 @@ func (r *Registry) HandOver(ctx context.Context) (json.RawMessage, error) {
 	}
 	r.handing = []*handing{}
 	for _, s := range r.sessions {
-		h := &handing{ctx: ctx, said: make(chan handingSaid, 1), goOn: make(chan struct{})}
+		h := &handing{ctx: ctx, said: make(chan handingSaid, 1), canceled: make(chan struct{})}
 		if s.ended() {
 			continue
 		}
@@ -122,18 +122,18 @@ func (r *Registry) HandOver(ctx context.Context) (json.RawMessage, error) {
 		}
 	}
 	if problem != nil {
-		r.GoOn()
+		r.CancelHandOver()
 		return nil, problem
 	}
 	return json.Marshal(states)
 }
 
-// GoOn cancels a HandOver.
-func (r *Registry) GoOn() {
+// CancelHandOver cancels a HandOver.
+func (r *Registry) CancelHandOver() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, h := range r.handing {
-		close(h.goOn)
+		close(h.canceled)
 	}
 	r.handing = nil
 }
@@ -147,7 +147,7 @@ func (s *Session) handsOver(h *handing) {
 	timeUp := h.ctx.Done()
 	for {
 		select {
-		case <-h.goOn:
+		case <-h.canceled:
 			return
 		case <-timeUp:
 			timeUp = nil
@@ -232,7 +232,7 @@ func (s *Session) parked(h *handing, p *running, state json.RawMessage, err erro
 	case err == nil && why == "" && s.process == p:
 		s.freeze(h, state)
 	case err == nil:
-		p.GoOn() // something changed in between
+		p.CancelHandOver() // something changed in between
 	case s.process == p && !p.stopping:
 		s.keeps(h, fault.Wrap(err, fault.Busy, "%s: %s", s.name(), fault.MessageOf(err)))
 	}
@@ -244,10 +244,10 @@ func (s *Session) freeze(h *handing, process json.RawMessage) {
 	s.settle()
 	state, err := s.carried(process)
 	h.said <- handingSaid{state, err}
-	<-h.goOn
+	<-h.canceled
 	s.handing = nil
 	if process != nil {
-		s.process.GoOn()
+		s.process.CancelHandOver()
 	}
 	s.dispatch()
 }

@@ -37,7 +37,7 @@ func (r *rig) successor() *fakeProcess {
 	}
 	synctest.Wait()
 	r.t.Cleanup(func() {
-		old.GoOn()
+		old.CancelHandOver()
 		_ = old.Close(context.Background())
 	})
 	return r.process()
@@ -188,7 +188,7 @@ func TestHandOverTakenBack(t *testing.T) {
 		if got := p.texts(); len(got) != 1 {
 			t.Errorf("sent: %q", got)
 		}
-		r.reg.GoOn()
+		r.reg.CancelHandOver()
 		if err := <-said; err != nil {
 			t.Error(err)
 		}

@@ -64,10 +64,10 @@ type Process interface {
 	// may be repeated, and returns when the process is gone.
 	Stop(ctx context.Context) error
 	// HandOver pauses the process and returns what another program needs to continue with
-	// it. Nothing is read or written until GoOn cancels it. The caller must keep receiving
+	// it. Nothing is read or written until CancelHandOver cancels it. The caller must keep receiving
 	// Frames during the call. The error says why it can't be handed over.
 	HandOver(ctx context.Context) (json.RawMessage, error)
-	GoOn()
+	CancelHandOver()
 	// Exit returns how the process ended. It may be called once Frames is closed.
 	Exit() Exit
 }

@@ -257,7 +257,7 @@ func (s *Session) again() {
 		s.afterStop()
 		return
 	}
-	s.goOn()
+	s.startOrRest()
 }
 
 // afterStop continues after a process that ended while its turn was being
@@ -272,7 +272,7 @@ func (s *Session) afterStop() {
 	}
 	s.endOwnTurn("interrupted")
 	s.interrupted = false
-	s.goOn()
+	s.startOrRest()
 }
 
 // crashed handles a process that died on its own.
@@ -297,7 +297,7 @@ func (s *Session) crashed(r *running, exit Exit) {
 		s.become(Failed)
 		return
 	}
-	s.goOn()
+	s.startOrRest()
 }
 
 func crashError(r *running, exit Exit) *event.Error {
@@ -351,8 +351,8 @@ func (s *Session) requeue() {
 	}
 }
 
-// goOn starts a new process if prompts wait, otherwise rests.
-func (s *Session) goOn() {
+// startOrRest starts a new process if prompts wait, otherwise rests.
+func (s *Session) startOrRest() {
 	s.requeue()
 	if s.going() > 0 {
 		s.start()

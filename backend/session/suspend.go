@@ -195,7 +195,7 @@ func (s *Session) fresh() error {
 	if s.state == Failed {
 		s.record.Error = nil
 		s.become(Idle)
-		s.goOn()
+		s.startOrRest()
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (r *Registry) TakeOver(state json.RawMessage, heard <-chan struct{}) error 
 	}
 	r.mu.Unlock()
 	for c, s := range sessions {
-		s.goesOn(c, heard)
+		s.runTakenOver(c, heard)
 	}
 	return errors.Join(problems...)
 }
@@ -82,8 +82,8 @@ func (c *carried) session(cfg Config) (*Session, error) {
 	return s, nil
 }
 
-// goesOn runs the session, with its CLI.
-func (s *Session) goesOn(c *carried, heard <-chan struct{}) {
+// runTakenOver runs the session, with its CLI.
+func (s *Session) runTakenOver(c *carried, heard <-chan struct{}) {
 	if c.Process != nil {
 		process, err := s.cfg.Engine.Resume(c.Spec, c.Process)
 		if err != nil {
@@ -130,4 +130,4 @@ func (l *lost) Control(context.Context, wire.ControlBody) (json.RawMessage, erro
 }
 func (l *lost) Stop(context.Context) error                        { return nil }
 func (l *lost) HandOver(context.Context) (json.RawMessage, error) { return nil, l.exit.Err }
-func (l *lost) GoOn()                                             {}
+func (l *lost) CancelHandOver()                                   {}

@@ -60,7 +60,7 @@ func (c *connection) serve(ctx context.Context, r *bufio.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var calls sync.WaitGroup
 	defer calls.Wait()
-	defer c.goOn()
+	defer c.resume()
 	defer cancel()
 	defer close(c.ended)
 	c.repeat(ctx, &calls)

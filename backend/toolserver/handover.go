@@ -50,7 +50,7 @@ const handCheck = 10 * time.Millisecond
 // HandOver freezes every connection, and returns what the program that this process is
 // about to become needs to continue with them. The state names descriptors by their numbers:
 // the caller must let the next program inherit exactly those of [Server.Inherit]. Nothing is
-// ended; [Server.GoOn] undoes it. An unanswered call is repeated there, unless that
+// ended; [Server.CancelHandOver] undoes it. An unanswered call is repeated there, unless that
 // could do something twice: HandOver waits for those. The error is a fault that names the
 // running tool.
 func (s *Server) HandOver(ctx context.Context) (json.RawMessage, error) {
@@ -83,7 +83,7 @@ func (s *Server) HandOver(ctx context.Context) (json.RawMessage, error) {
 		state.Grants = append(state.Grants, one)
 	}
 	if err != nil {
-		s.GoOn()
+		s.CancelHandOver()
 		return nil, fault.Wrap(err, fault.Busy, "Parley's tools in a session cannot be passed on for the restart: %s", fault.MessageOf(err))
 	}
 	return json.Marshal(state)
@@ -171,8 +171,8 @@ func (s *Server) Inherit() []*os.File {
 	return slices.Clone(s.handing)
 }
 
-// GoOn undoes a HandOver. It may be called again.
-func (s *Server) GoOn() {
+// CancelHandOver undoes a HandOver. It may be called again.
+func (s *Server) CancelHandOver() {
 	s.mu.Lock()
 	files, connections := s.handing, slices.Collect(maps.Keys(s.connections))
 	s.handing = nil
@@ -186,7 +186,7 @@ func (s *Server) GoOn() {
 		_ = f.Close()
 	}
 	for _, c := range connections {
-		c.goOn()
+		c.resume()
 	}
 }
 
@@ -284,7 +284,7 @@ func (l *Local) Repeats(message json.RawMessage) bool { return l.protocol.Repeat
 
 // pause waits while the connection is frozen. It reports whether the reader may continue.
 func (c *connection) pause(ctx context.Context) bool {
-	defer context.AfterFunc(ctx, c.goOn)()
+	defer context.AfterFunc(ctx, c.resume)()
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	for c.frozen {
@@ -295,8 +295,8 @@ func (c *connection) pause(ctx context.Context) bool {
 	return ctx.Err() == nil && c.conn.SetReadDeadline(time.Time{}) == nil
 }
 
-// goOn resumes reading and writing a connection.
-func (c *connection) goOn() {
+// resume resumes reading and writing a connection.
+func (c *connection) resume() {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	c.frozen = false

@@ -89,7 +89,7 @@ func TestHandOver(t *testing.T) {
 	if _, err := first.HandOver(ctx); err != nil {
 		t.Fatal(err)
 	}
-	first.GoOn()
+	first.CancelHandOver()
 	state, err := first.HandOver(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestHandOver(t *testing.T) {
 	if _, err := first.HandOver(ctx); err == nil {
 		t.Error("it is handed over twice")
 	}
-	t.Cleanup(first.GoOn)
+	t.Cleanup(first.CancelHandOver)
 	// This server must not remove the folder, which now belongs to the other one.
 	second, err := New(Config{Logger: first.log, Version: "test", Dir: shortDir(t)})
 	if err != nil {
@@ -173,7 +173,7 @@ func TestHandOverOfWork(t *testing.T) {
 	if _, err := first.HandOver(context.Background()); err != nil {
 		t.Error(err)
 	}
-	first.GoOn()
+	first.CancelHandOver()
 	asking.Store(false)
 	state := make(chan json.RawMessage)
 	go func() {
@@ -189,7 +189,7 @@ func TestHandOverOfWork(t *testing.T) {
 	if err := json.Unmarshal(<-state, &h); err != nil || len(h.Grants) != 1 || len(h.Grants[0].Calls) > 0 && !strings.Contains(string(h.Grants[0].Calls[0].Answer), "done") {
 		t.Errorf("%+v %v", h, err)
 	}
-	first.GoOn()
+	first.CancelHandOver()
 	if line, err := r.ReadString('\n'); err != nil || !strings.Contains(line, "done") {
 		t.Error(line, err)
 	}

@@ -9,9 +9,9 @@ import (
 	"parley/backend/claude/transcript"
 )
 
-// goesOn reports whether a turn that started before the page may end on it: its
+// mayEndHere reports whether a turn that started before the page may end on it: its
 // outcome then needs the lines from its start.
-func (g *gatherer) goesOn() bool {
+func (g *gatherer) mayEndHere() bool {
 	if g.sidechain {
 		return false
 	}

@@ -270,7 +270,7 @@ reading:
 			}
 			if !g.leading && (starts > 0 && !owed || l.Belongs()) && count > 0 && (count >= g.limit || g.size > pageBytes) {
 				g.more, g.next = true, cursor{place.next(), wanted, g.s.print}
-				if !g.goesOn() {
+				if !g.mayEndHere() {
 					break
 				}
 				g.leading, cuts, damaged = true, len(g.cuts), g.damaged

@@ -156,7 +156,7 @@ func (l *Log) resume() ([]Record, error) {
 	l.store = l.before
 	l.mark.Store(&l.before)
 	if problem != nil || l.notice != "" {
-		l.goOn(problem, list, head)
+		l.continueLog(problem, list, head)
 		return nil, nil
 	}
 	torn, err := l.continueFile(w.torn)
@@ -225,9 +225,9 @@ func firstPrev(dir string, s segment, head state) string {
 	return prev
 }
 
-// goOn chooses where a changed log continues: after everything ever written, in a
+// continueLog chooses where a changed log continues: after everything ever written, in a
 // new file.
-func (l *Log) goOn(problem *Problem, list []segment, head state) {
+func (l *Log) continueLog(problem *Problem, list []segment, head state) {
 	if l.notice == "" {
 		l.notice = "when Parley started: " + problem.String()
 	}

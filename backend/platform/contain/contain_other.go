@@ -35,8 +35,8 @@ func (*Groups) Close() {}
 // HandOver has nothing to hand over.
 func (*Groups) HandOver() (state json.RawMessage, life *os.File, err error) { return nil, nil, nil }
 
-// GoOn does nothing.
-func (*Groups) GoOn() {}
+// CancelHandOver does nothing.
+func (*Groups) CancelHandOver() {}
 
 // TakeOver has nothing to take over.
 func (*Groups) TakeOver(json.RawMessage) error { return nil }

@@ -25,7 +25,7 @@ type handedGroup struct {
 // HandOver returns what the program that this process is about to become needs to continue
 // with the groups. It must inherit the file under its number: when that is closed, the guard
 // ends everything. Both are nil without groups. They then belong to the other program,
-// unless GoOn cancels that.
+// unless CancelHandOver cancels that.
 func (g *Groups) HandOver() (state json.RawMessage, life *os.File, err error) {
 	if g == nil {
 		return nil, nil, nil
@@ -44,8 +44,8 @@ func (g *Groups) HandOver() (state json.RawMessage, life *os.File, err error) {
 	return state, g.guard.life, err
 }
 
-// GoOn cancels a HandOver.
-func (g *Groups) GoOn() {
+// CancelHandOver cancels a HandOver.
+func (g *Groups) CancelHandOver() {
 	if g != nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()

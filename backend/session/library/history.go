@@ -35,7 +35,7 @@ func (l *Library) History(ctx context.Context, id string, limit int, before stri
 		page, err := l.live.History(ctx, id, limit, before)
 		if err == nil {
 			if !page.HasMore {
-				l.goOn(ctx, id, &page)
+				l.linkHistory(ctx, id, &page)
 			}
 			return page, nil
 		}
@@ -159,8 +159,8 @@ func sizeOf(path string) int64 {
 	return info.Size()
 }
 
-// goOn links a log's last page to the files.
-func (l *Library) goOn(ctx context.Context, id string, page *event.History) {
+// linkHistory links a log's last page to the files.
+func (l *Library) linkHistory(ctx context.Context, id string, page *event.History) {
 	v, err := l.keptView(id)
 	if err != nil {
 		return
