@@ -33,7 +33,7 @@ func TestRehearsal(t *testing.T) {
 	}
 	s.allow(q)
 	s.done(turn, "completed")
-	if got := s.said(turn); !strings.Contains(got, "rehearsal") || !strings.Contains(s.result(q.ToolUseID).Content[0].Text, "total") {
+	if got := s.said(turn); !strings.Contains(got, "demo mode") || !strings.Contains(s.result(q.ToolUseID).Content[0].Text, "total") {
 		t.Errorf("said %q", got)
 	}
 	if n := len(p.model.Requests()); n > 0 {

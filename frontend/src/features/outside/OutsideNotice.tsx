@@ -1,4 +1,4 @@
-import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import type { HeldFile } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import { number, text, translated } from "../../i18n";
@@ -32,8 +32,11 @@ export function OutsideNotice(): JSX.Element {
     }
     // Not its answer: a later change may have been reported by now.
     await reading.again();
-    if (!waits()) setOpen(false);
   }
+  // A reading may have been replaced by a newer one: the dialog follows the list, not the click.
+  createEffect(() => {
+    if (open() && !waits()) setOpen(false);
+  });
 
   return (
     <>
