@@ -16,7 +16,7 @@
 //
 // Who looks at which props there are would not find these. Components that do so, and such
 // as nobody knows, are given what Solid makes. The virtual list does so with each of its rows,
-// which get a proxy (src/lib/given.ts): not as fast, but nothing is kept for it either.
+// which get a proxy (src/lib/provided.ts): not as fast, but nothing is kept for it either.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -30,7 +30,7 @@ const builtIn = new Set(["For", "Index", "Show", "Switch", "Match"]);
 const enumerates = /\b(?:splitProps|mergeProps)\(|\.\.\.(?:props|rest|others)\b|\bObject\.\w+\(props\b|\bin props\b\)|\.\.\.\w+ \} = props;/;
 /** Whose components get proxies instead. */
 const proxied = /\/virtua\/lib\/solid\//;
-const given = join(import.meta.dirname, "src/lib/given.ts");
+const provided = join(import.meta.dirname, "src/lib/provided.ts");
 
 /** For Babel, beside Solid's own. */
 export default function compileProps({ types: t }: { types: Types }): PluginObj {
@@ -59,14 +59,14 @@ export default function compileProps({ types: t }: { types: Types }): PluginObj 
                 const made = shared("Props", fields, (id) => classOf(t, id, fields));
                 call.node.arguments[1] = t.newExpression(made, fields.map(({ value }) => value));
               } else if (proxied.test(filename)) {
-                const handlerOf = (handler ??= program.scope.generateUidIdentifier("given"));
+                const handlerOf = (handler ??= program.scope.generateUidIdentifier("provided"));
                 const made = shared("Given", fields, (id) => handlerFor(t, id, handlerOf, fields));
                 const target = t.objectExpression(fields.map(({ name, value }) => t.objectProperty(t.stringLiteral(name), value)));
                 call.node.arguments[1] = t.newExpression(t.identifier("Proxy"), [target, made]);
               }
             },
           });
-          if (handler) program.unshiftContainer("body", t.importDeclaration([t.importSpecifier(handler, t.identifier("given"))], t.stringLiteral(given)));
+          if (handler) program.unshiftContainer("body", t.importDeclaration([t.importSpecifier(handler, t.identifier("provided"))], t.stringLiteral(provided)));
           const declarations = [...shapes.values()].map(({ declaration }) => declaration);
           const last = program.get("body").findLast((statement) => statement.isImportDeclaration());
           if (last) last.insertAfter(declarations);

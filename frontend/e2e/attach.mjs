@@ -225,7 +225,7 @@ try {
     await box().fill("");
   });
 
-  await suite.check("a conversation that the API refuses goes on before what it refuses", async () => {
+  await suite.check("a conversation that the API refuses continues before what it refuses", async () => {
     await say(`look at ${poison}`);
     await page.getByRole("heading", { name: "The API rejects this conversation" }).waitFor();
     await page.screenshot(shot(sandbox, "refused"));

@@ -165,7 +165,7 @@ try {
     await log().getByRole("link", { name: "good" }).waitFor();
   });
 
-  await suite.check("Esc interrupts, and the session goes on", async () => {
+  await suite.check("Esc interrupts, and the session continues", async () => {
     await say("go on forever");
     await log().getByText("This goes on").waitFor();
     await page.keyboard.press("Escape");
@@ -233,7 +233,7 @@ try {
     await button(/^Allow(?! and)/).click();
   });
 
-  await suite.check("it ends by itself", async () => {
+  await suite.check("it ends automatically", async () => {
     // It runs the command again to verify the change.
     await dock().getByRole("heading", { name: "Run this command?" }).waitFor();
     await button(/^Allow(?! and)/).click();

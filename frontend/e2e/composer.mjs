@@ -154,7 +154,7 @@ try {
     await page.screenshot(shot(sandbox, "held"));
   });
 
-  await suite.check("what is held goes out when a person says so", async () => {
+  await suite.check("what is held goes out when a user says so", async () => {
     await button(/^Send now/).click();
     await log().getByText("The kept answer.").waitFor();
     await queue().waitFor({ state: "detached" });
@@ -172,7 +172,7 @@ try {
     await box().fill("");
   });
 
-  await suite.check("another model is chosen from what the CLI offers, and is in force", async () => {
+  await suite.check("another model is chosen from what the CLI offers, and is applied", async () => {
     await button(/^Model:/).click();
     const haiku = page.getByRole("menuitemradio", { name: /^Haiku/ });
     await haiku.waitFor();
@@ -195,7 +195,7 @@ try {
     }
   });
 
-  await suite.check("settings are in force at once, with a menu inside of them", async () => {
+  await suite.check("settings are applied at once, with a menu inside of them", async () => {
     await page.keyboard.press("Control+,");
     await page.getByRole("radio", { name: "Queue" }).check({ force: true });
     await page.getByRole("tab", { name: "New sessions" }).click();

@@ -123,7 +123,7 @@ try {
     await button("Back to list").click();
   });
 
-  await suite.check("a mistake in the file is said with its line; the last good state stays in force", async () => {
+  await suite.check("a mistake in the file is shown with its line; the last good state stays applied", async () => {
     await tab("File");
     const good = await editor().inputValue();
     await editor().fill(good.replace("every: 2s", "every: soon"));
@@ -154,7 +154,7 @@ try {
     await until("the file to be as it was", () => readFileSync(path, "utf8") === now);
   });
 
-  await suite.check("it is run by hand, and what it found is said", async () => {
+  await suite.check("it is run by hand, and what it found is shown", async () => {
     await tab("Heartbeats");
     await button("Run watch now").click();
     await row("watch").getByText(/^Found something/).waitFor();

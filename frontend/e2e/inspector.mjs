@@ -71,7 +71,7 @@ try {
     await panel().getByText("No files changed").waitFor();
   });
 
-  await suite.check("what a turn changed is listed by itself, with its differences", async () => {
+  await suite.check("what a turn changed is listed automatically, with its differences", async () => {
     await box().press("Shift+Tab");
     await say("change them");
     await log().getByText("All three are changed.").waitFor();

@@ -52,7 +52,7 @@ try {
     await page.screenshot(shot(sandbox, "cancelled"));
   });
 
-  await suite.check("the next time it is installed, and the way goes on", async () => {
+  await suite.check("the next time it is installed, and the way continues", async () => {
     await button("Install CLI").click();
     await page.getByRole("progressbar", { name: "Installing…" }).waitFor();
     writeFileSync(go, "");

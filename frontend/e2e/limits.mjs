@@ -46,7 +46,7 @@ try {
   await page.getByRole("button", { name: "Open project" }).click();
   await box().waitFor();
 
-  await suite.check("a limit says when it ends, and the person chooses how to continue then", async () => {
+  await suite.check("a limit says when it ends, and the user chooses how to continue then", async () => {
     await box().fill("Write the report");
     await page.keyboard.press("Enter");
     const choose = log().getByRole("button", { name: /^Continue at / });
@@ -74,7 +74,7 @@ try {
     }
   });
 
-  await suite.check("the person may have it continue now", async () => {
+  await suite.check("the user may have it continue now", async () => {
     limited = false;
     await row().getByRole("button", { name: /now$/ }).click();
     await log().getByText("I went on.").waitFor();

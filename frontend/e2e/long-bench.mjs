@@ -10,7 +10,7 @@ import { cpus, loadavg } from "node:os";
 import { openPage, startBrowser } from "./kit/browser.mjs";
 import { until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text } from "./kit/model.mjs";
-import { longPast, writePast } from "./kit/past.mjs";
+import { longPast, writePast } from "./kit/transcripts.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
 import { startServer } from "./kit/server.mjs";
 import { traced } from "./kit/trace.mjs";

@@ -7,7 +7,7 @@ import { openPage, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, progress, Suite, truth, until } from "./kit/checks.mjs";
 import { keptBytes } from "./kit/heap.mjs";
 import { modelEnv, startModel, text } from "./kit/model.mjs";
-import { longPast, writePast } from "./kit/past.mjs";
+import { longPast, writePast } from "./kit/transcripts.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
 import { startServer } from "./kit/server.mjs";
 

@@ -94,7 +94,7 @@ try {
     await button("Next").click();
   });
 
-  await suite.check("the person comes first and administers; a colleague may write", async () => {
+  await suite.check("the user comes first and administers; a colleague may write", async () => {
     const find = dialog().getByRole("searchbox", { name: "Find a person" });
     await dialog().getByText("No one is listed").waitFor();
     await find.fill("ada");
@@ -154,7 +154,7 @@ try {
     await until("the thread to say who decided", async () => /\*\*Allowed\*\* by Ada Lovelace/.test((await chat.call("get", { post: asked.id })).message));
   });
 
-  await suite.check("one that is allowed in the page is said in the thread", async () => {
+  await suite.check("one that is allowed in the page is shown in the thread", async () => {
     await chat.reply("bob", thread, "make the second file");
     await question().getByRole("button", { name: /^Allow Ctrl/ }).click();
     await log().getByText("The second file is there.").waitFor();
@@ -193,7 +193,7 @@ try {
     for (const answer of here) await until(`the thread to have "${answer}"`, async () => (await posts()).includes(answer));
   });
 
-  await suite.check("a question and a plan are answered in the thread by reaction, and go on in the page", async () => {
+  await suite.check("a question and a plan are answered in the thread by reaction, and continue in the page", async () => {
     await chat.reply("ada", thread, "ask me for a colour");
     const asked = await chat.said(thread, "Which colour?");
     await question().getByText("Which colour?").waitFor();

@@ -56,7 +56,7 @@ try {
   await page.getByRole("button", { name: "Open project" }).click();
   await box().waitFor();
 
-  await suite.check("while there is nothing, the page says what it is for, and begins the person’s own file", async () => {
+  await suite.check("while there is nothing, the page says what it is for, and begins the user’s own file", async () => {
     await show();
     await dialog().getByText("No memories yet").waitFor();
     equal(await violations(page), [], "what axe finds");
@@ -115,7 +115,7 @@ try {
     await close();
   });
 
-  await suite.check("a model forgets only what the person lets it, who can take that back", async () => {
+  await suite.check("a model forgets only what the user lets it, who can take that back", async () => {
     await box().fill("forget this");
     await page.keyboard.press("Enter");
     const question = page.getByRole("region", { name: "Question" });
@@ -133,7 +133,7 @@ try {
     await row(fact).waitFor();
   });
 
-  await suite.check("a person forgets and takes it back with one click", async () => {
+  await suite.check("a user forgets and takes it back with one click", async () => {
     await row(fact).getByRole("button", { name: "Forget memory" }).click();
     await until("it to be gone", async () => (await row(fact).count()) === 0);
     await dialog().getByRole("button", { name: "Undo" }).click();

@@ -112,7 +112,7 @@ try {
     await page.screenshot(shot(sandbox, "pictures"));
   });
 
-  await suite.check("what the service refuses is said once, with what to do about it", async () => {
+  await suite.check("what the service refuses is shown once, with what to do about it", async () => {
     await provoke("aubergine");
     await step("Sign in").waitFor();
     await provoke("courgette");
@@ -125,7 +125,7 @@ try {
     await page.screenshot(shot(sandbox, "errors"));
   });
 
-  await suite.check("the words are put back, and sent again by the person only", async () => {
+  await suite.check("the words are put back, and sent again by the user only", async () => {
     refusing = false;
     const asked = model.bodies().length;
     await step(/resend/i).click();
@@ -148,7 +148,7 @@ try {
     await page.screenshot(shot(sandbox, "from-disk"));
   });
 
-  await suite.check("and when the conversation goes on", async () => {
+  await suite.check("and when the conversation continues", async () => {
     await say("is all well?");
     await log().getByText("All is well.").waitFor();
     await idle();

@@ -46,7 +46,7 @@ try {
   await page.getByRole("button", { name: "Open project" }).click();
   await box().waitFor();
 
-  await suite.check("a heartbeat is made when the person has read when it runs and what it says", async () => {
+  await suite.check("a heartbeat is made when the user has read when it runs and what it says", async () => {
     await say("every morning, look at my mail");
     await question().waitFor();
     await question().getByRole("heading", { name: "Create a heartbeat?" }).waitFor();
@@ -72,7 +72,7 @@ try {
     truth(model.bodies().some((body) => body.includes('\\"answer\\":\\"Blue\\"')), "the model has the answer");
   });
 
-  await suite.check("another session is started when the person allows it, and is on the list", async () => {
+  await suite.check("another session is started when the user allows it, and is on the list", async () => {
     await say("share the work");
     await question().getByRole("heading", { name: "Start another session?" }).waitFor();
     await page.screenshot(shot(sandbox, "session"));
@@ -82,7 +82,7 @@ try {
     truth(model.bodies().some((body) => body.includes("There are three.") && body.includes("answer-of-session")), "the model has the other’s answer");
   });
 
-  await suite.check("what the person switches off for a workspace is not offered to its next session", async () => {
+  await suite.check("what the user switches off for a workspace is not offered to its next session", async () => {
     truth(offered("spawn_session"), "it was offered before");
     await heading("project").click({ button: "right" });
     await page.getByRole("menuitem", { name: /defaults/i }).click();

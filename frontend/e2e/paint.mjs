@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { until } from "./kit/checks.mjs";
 import { command } from "./kit/command.mjs";
 import { openWindow, startDisplay } from "./kit/display.mjs";
-import { longPast, writePast } from "./kit/past.mjs";
+import { longPast, writePast } from "./kit/transcripts.mjs";
 import { root, Sandbox } from "./kit/sandbox.mjs";
 import { Window } from "./kit/window.mjs";
 

@@ -262,7 +262,7 @@ try {
     equal(problems, [], "what went wrong");
   });
 
-  await suite.check("a session that the page did not survive is not opened by itself", async () => {
+  await suite.check("a session that the page did not survive is not opened automatically", async () => {
     // It is saved shortly after a change, and a page that is closed immediately can't save it.
     await until("the arrangement to be kept", async () => !JSON.stringify(await ask("layout.get", { window: "main" })).includes("processes"));
     await page.context().close();

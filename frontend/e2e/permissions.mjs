@@ -126,7 +126,7 @@ try {
     await leave();
   });
 
-  await suite.check("a rule is changed, its faults are said, and revoked it is over", async () => {
+  await suite.check("a rule is changed, its faults are shown, and revoked it is over", async () => {
     await show();
     await button("Edit Bash(touch one.txt)").click();
     const form = dialog().getByRole("group", { name: "Edit rule" });

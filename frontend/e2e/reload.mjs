@@ -71,7 +71,7 @@ try {
     first = await path();
   });
 
-  await suite.check("a running turn goes on through a reload, and claims no window before it is known", async () => {
+  await suite.check("a running turn continues through a reload, and claims no window before it is known", async () => {
     await say("slowly, please");
     await log().getByText("The beginning comes at once").waitFor();
     await until("the meter", async () => (await meter())?.includes("Context: 130k"));
@@ -323,7 +323,7 @@ try {
     await page.keyboard.press("Escape");
   });
 
-  await suite.check("a Parley that was started anew is said plainly, and its link works in the same tab", async () => {
+  await suite.check("a Parley that was started anew is shown plainly, and its link works in the same tab", async () => {
     equal(await server.running.stop(), { code: 0, signal: null }, "the end");
     const old = server.token;
     server = await startServer(sandbox, { name: "again", args: ["--listen", new URL(server.url).host], env: modelEnv(model) });

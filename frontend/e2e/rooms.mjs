@@ -49,7 +49,7 @@ try {
   await page.getByRole("button", { name: "Open project" }).click();
   await prompt().waitFor();
 
-  await suite.check("a person makes a room, which says what rooms are for", async () => {
+  await suite.check("a user makes a room, which says what rooms are for", async () => {
     await page.getByRole("navigation", { name: "Sessions" }).getByRole("button", { name: "Rooms", exact: true }).click();
     await rooms().getByText("Let sessions talk to each other").waitFor();
     await rooms().getByLabel("Name").fill("#Lobby");
@@ -60,7 +60,7 @@ try {
     await rooms().waitFor({ state: "detached" });
   });
 
-  await suite.check("a session joins it with its tool, when the person allows that", async () => {
+  await suite.check("a session joins it with its tool, when the user allows that", async () => {
     await prompt().fill("come to the lobby");
     await page.keyboard.press("Enter");
     const question = page.getByRole("region", { name: "Question" }).and(page.locator('[data-phase="ready"]'));
@@ -71,7 +71,7 @@ try {
     await member("bea").getByText("idle").waitFor();
   });
 
-  await suite.check("what the person says wakes it; its answer comes live, and the receipt is complete", async () => {
+  await suite.check("what the user says wakes it; its answer comes live, and the receipt is complete", async () => {
     await box().fill("@b");
     await rooms().getByRole("option", { name: /^@bea/ }).waitFor();
     await page.keyboard.press("Enter");
@@ -131,7 +131,7 @@ try {
     truth((await places())[1] <= 1, "it is at the end");
   });
 
-  await suite.check("what is said to all while nobody looks is new in the sidebar and under a line", async () => {
+  await suite.check("what is shown to all while nobody looks is new in the sidebar and under a line", async () => {
     await page.keyboard.press("Alt+w");
     await rooms().waitFor({ state: "detached" });
     await prompt().fill("say it to all");

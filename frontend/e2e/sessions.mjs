@@ -173,7 +173,7 @@ try {
     await holds(["Pinned", "Alpha", "notes", "third", "Beta"]);
   });
 
-  await suite.check("the archive keeps what was put away", async () => {
+  await suite.check("the archive keeps what was archived", async () => {
     await row("third").getByRole("button").first().focus();
     await page.keyboard.press("a");
     await lists(["Pinned", "Alpha", "notes", "Beta"]);
@@ -222,7 +222,7 @@ try {
     });
   }
 
-  await suite.check("the conversation goes on with its past", async () => {
+  await suite.check("the conversation continues with its past", async () => {
     await say("first again");
     await page.getByRole("log").getByText("The first answer.").waitFor();
     await idle();
@@ -230,7 +230,7 @@ try {
     await page.screenshot(shot(sandbox, "restarted"));
   });
 
-  await suite.check("a conversation that the CLI no longer knows waits for a person, who begins afresh", async () => {
+  await suite.check("a conversation that the CLI no longer knows waits for a user, who begins afresh", async () => {
     const { sessions } = await ask("session.list");
     const { id, cliSessionId } = sessions.find((s) => s.title === "Beta");
     await ask("session.suspend", { sessionId: id });

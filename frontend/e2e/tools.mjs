@@ -128,7 +128,7 @@ try {
     await line("Edited").click();
   });
 
-  await suite.check("a file that is gone is said to be gone", async () => {
+  await suite.check("a file that is gone is shown to be gone", async () => {
     unlinkSync(file("notes.go"));
     await card("Edited").getByRole("button", { name: /Open line 4 in the editor/ }).click();
     await card("Edited").getByText("no longer exists").waitFor();

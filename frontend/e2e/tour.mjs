@@ -71,7 +71,7 @@ try {
   server = await startServer(sandbox, { name: "tour", args: ["--demo"] });
   ({ page, problems } = await openPage(browser));
 
-  await suite.check("two quick clicks begin one tour, which greets by itself", async () => {
+  await suite.check("two quick clicks begin one tour, which greets automatically", async () => {
     await page.goto(server.link);
     await page.getByRole("button", { name: "Take the tour" }).dblclick();
     await log().getByText("Welcome to Parley.").waitFor();
@@ -164,7 +164,7 @@ try {
     await page.getByRole("heading", { name: "What should we work on?" }).waitFor();
   });
 
-  await suite.check("another tour begins anew, and can be left at once", async () => {
+  await suite.check("another tour starts again, and can be left at once", async () => {
     await page.getByRole("button", { name: "Take the tour" }).click();
     await step("Next: run a command").waitFor();
     await step("Skip tour").click();

@@ -73,7 +73,7 @@ try {
     ], "the menu");
   });
 
-  await suite.check("the window is closed, and Parley goes on", async () => {
+  await suite.check("the window is closed, and Parley continues", async () => {
     await xdo.window("Parley");
     await close();
     truth(running().some((found) => found.includes("--data")), "it ended");

@@ -57,7 +57,7 @@ try {
     await page.screenshot(shot(sandbox, "notice"));
   });
 
-  await suite.check("one click installs it, and the turn goes on", async () => {
+  await suite.check("one click installs it, and the turn continues", async () => {
     await page.getByRole("button", { name: "Choose a folder…" }).click();
     await page.getByRole("combobox").fill(sandbox.work);
     await page.getByRole("option").or(page.getByText("No folders in here.")).first().waitFor();

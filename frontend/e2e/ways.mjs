@@ -86,7 +86,7 @@ try {
     await ways().getByText(`The test arrived at ${host}.`).waitFor();
   });
 
-  await suite.check("a key goes to the keyring, or it is said why not, and never to the page or the files", async () => {
+  await suite.check("a key goes to the keyring, or it is shown why not, and never to the page or the files", async () => {
     await press(`Edit ${host}`);
     await ways().getByLabel("Signing key").fill("not-to-be-seen-0123456789");
     await press("Save");

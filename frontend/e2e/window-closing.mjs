@@ -113,7 +113,7 @@ try {
     truth(visible(), "the window is gone");
   });
 
-  await suite.check("a question and a person's command are work, too", async () => {
+  await suite.check("a question and a user's command are work, too", async () => {
     await window.ask("session.setPermissionMode", { sessionId: second, mode: "default" });
     await window.ask("session.prompt", { sessionId: second, text: "Please ask me" });
     await until("the question", async () => (await window.ask("session.get", { sessionId: second })).state === "waiting");

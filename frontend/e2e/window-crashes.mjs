@@ -79,7 +79,7 @@ try {
   let other;
   const channel = () => chat.posts("general");
 
-  await suite.check("a turn goes on in the window and in a thread", async () => {
+  await suite.check("a turn continues in the window and in a thread", async () => {
     const { revision } = await window.ask("mattermost.get");
     const general = chat.channels.general;
     await window.ask("mattermost.set", {

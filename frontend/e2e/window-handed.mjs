@@ -180,7 +180,7 @@ try {
     await send("begin", "We begin.");
   });
 
-  await suite.check("the page cannot read the clipboard by itself", async () => {
+  await suite.check("the page cannot read the clipboard automatically", async () => {
     await copy("image/png", png(8, 8, [1, 2, 3]));
     const answer = await browser().executeAsyncScript("const [pass, done] = arguments; window.go.desktop.Host.Paste(pass).then((ok) => done(ok), (error) => done(String(error.message ?? error)))", pass);
     truth(answer.includes("forbidden"), answer);
@@ -238,7 +238,7 @@ try {
     truth(model.heard("the words of the second file"), "the second file did not reach the model");
   });
 
-  await suite.check("files that a file manager copied, and what is refused is said", async () => {
+  await suite.check("files that a file manager copied, and what is refused is shown", async () => {
     await copy("x-special/gnome-copied-files", `copy\n${uriOf(photo)}\n${uriOf(join(given, "a folder"))}\n${uriOf(join(given, "gone.txt"))}\nsftp://host/far.txt`);
     await keys("ctrl+v");
     await have(["image photo.png"]);
@@ -267,7 +267,7 @@ try {
     await clear();
   });
 
-  await suite.check("an empty clipboard is said", async () => {
+  await suite.check("an empty clipboard is shown", async () => {
     await copy("application/x-nobody-knows", "nothing");
     await keys("ctrl+v");
     await says("Nothing in there can be attached to a prompt.");

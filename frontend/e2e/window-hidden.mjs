@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { openWindow, startDisplay } from "./kit/display.mjs";
 import { modelEnv, startModel, text } from "./kit/model.mjs";
-import { longPast, writePast } from "./kit/past.mjs";
+import { longPast, writePast } from "./kit/transcripts.mjs";
 import { root, Sandbox } from "./kit/sandbox.mjs";
 import { Window, xdotool } from "./kit/window.mjs";
 
@@ -44,7 +44,7 @@ try {
     await until("the page to show it", async () => (await shown()).startsWith(prompt[0] + "0 "));
   };
   /** Waits until Parley has this many more words that the page does not know of. */
-  const goesOn = async (prompt, words) => {
+  const streams = async (prompt, words) => {
     const wanted = answers[prompt][Math.min(words, answers[prompt].length) - 1].trim();
     await until(`Parley to have ${wanted}`, async () => (await had()).includes(wanted));
   };
@@ -69,9 +69,9 @@ try {
       truth((await fed()) > 0, "nothing was counted");
       xdo.run("windowminimize", "--sync", frame);
       await hidden(true);
-      await goesOn(prompt, 20);
+      await streams(prompt, 20);
       const before = await fed();
-      await goesOn(prompt, words);
+      await streams(prompt, words);
       equal(await fed(), before, "what the hidden page was handed");
       xdo.run("windowmap", "--sync", frame);
       await hidden(false);

@@ -40,7 +40,7 @@ try {
     await shows("The second");
   });
 
-  await suite.check("a link that leads nowhere is said in the window", async () => {
+  await suite.check("a link that leads nowhere is shown in the window", async () => {
     equal(await again("parley://session/none-of-mine"), 0, "the exit code");
     await until("the reason", async () => /no (such )?session/i.test(await (await window.find("body")).getText()));
     await shows("The second");

@@ -160,7 +160,7 @@ try {
     equal(await typed("right"), "", "the other prompt");
   });
 
-  await suite.check("a tab is dragged to the other side, and what is closed goes on", async () => {
+  await suite.check("a tab is dragged to the other side, and what is closed continues", async () => {
     const id = await xdo.window("Parley");
     xdo.drag(id, await middle(tab("say it left")), await middle(tab("say it right")));
     await until("one side", async () => (await texts(between)).length === 0 && (await tabs()).length === 2);
@@ -264,7 +264,7 @@ try {
     await twoSides();
   });
 
-  await suite.check("killed while it draws a session, the page does not open that one by itself", async () => {
+  await suite.check("killed while it draws a session, the page does not open that one automatically", async () => {
     // A page that never becomes idle after rendering the conversation.
     await browser().executeScript("window.requestIdleCallback = () => 0");
     await window.press("question number 0", "Sessions");

@@ -50,7 +50,7 @@ try {
     await window.screenshot("start");
   });
 
-  await suite.check("the tour plays by itself: three clicks to the first output, none typed", async () => {
+  await suite.check("the tour plays automatically: three clicks to the first output, none typed", async () => {
     await window.press("Take the tour");
     await window.reads("Welcome to Parley.");
     await window.screenshot("tour-greeting");
@@ -191,7 +191,7 @@ try {
     await plain.says("first=false");
   });
 
-  await suite.check("on SIGHUP it goes on as the program on the disk, with its window", async () => {
+  await suite.check("on SIGHUP it continues as the program on the disk, with its window", async () => {
     const before = running().length;
     const shown = () => plain.said.split("first=true").length;
     const once = shown();

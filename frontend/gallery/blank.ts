@@ -1,7 +1,7 @@
 // The page between two scenes: as it was before the first, so that a scene looks the same
 // whatever was shown before it.
 
-import { forgetKept } from "../src/features/approval/kept";
+import { forgetKept } from "../src/features/approval/draft-answers";
 
 /** Remembers the page without a scene. What is returned takes away what a scene that has ended left on it. */
 export function rememberBlank(root: HTMLElement): () => void {

@@ -10,7 +10,7 @@ import { Sidebar } from "./features/sessions/Sidebar";
 import { OutsideNotice } from "./features/outside/OutsideNotice";
 import { GlobalBanners } from "./features/shell/Banners";
 import { followAddress } from "./features/shell/address";
-import { followDesk } from "./desk/desk";
+import { followDesk } from "./desk/desktop";
 import { createShortcuts, usualKeys } from "./desk/shortcuts";
 import { ShortcutsDialog } from "./features/shell/ShortcutsDialog";
 import { ClosingQuestion } from "./features/shell/ClosingQuestion";
@@ -25,7 +25,7 @@ import { folderHere, obstacle } from "./features/start/model";
 import { StartPage } from "./features/start/StartPage";
 import { createActions, createCommands } from "./features/switcher/commands";
 import { Switcher } from "./features/switcher/Switcher";
-import { createWarmUp } from "./features/timeline/warm";
+import { createPrerender } from "./features/timeline/prerender";
 import { text } from "./i18n";
 import { BudgetBanner } from "./features/usage/BudgetBanner";
 import { placeOf } from "./store/arrangement";
@@ -66,7 +66,7 @@ function Shell(props: { app: AppModel }): JSX.Element {
 
   followDesk(props.app, waiting, (folder) => newSession(folder));
   followAddress(props.app, (folder) => newSession(folder));
-  createWarmUp();
+  createPrerender();
   createEffect(() => {
     const place = placeOf(layout.active());
     const name = place === null ? session() && (session()?.title || text().shell.newSession) : placeName(place);

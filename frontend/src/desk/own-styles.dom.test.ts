@@ -16,7 +16,7 @@ const browser: Browser = {
 
 const read = (text: string) => readOwnStyles(text, browser);
 
-describe("a person's own style sheet", () => {
+describe("a user's own style sheet", () => {
   it("gives its tokens", () => {
     expect(read(':root { --accent: #a33; --radius-2: 4px } :root[data-theme="dark"] { --bg: oklch(0.2 0 0); }')).toEqual({
       css: ":root:root:root { --accent: #a33; --radius-2: 4px; }\n:root:root:root[data-theme=\"dark\"] { --bg: oklch(0.2 0 0); }",

@@ -105,7 +105,7 @@ describe("shortcuts", () => {
     expect(press({ key: "k", ctrlKey: true }).defaultPrevented).toBe(false);
   });
 
-  it("goes by the keys that a person chose, and no longer by the usual ones", () => {
+  it("goes by the keys that a user chose, and no longer by the usual ones", () => {
     listen();
     setChosenKeys({ settings: "Alt+Shift+S", toggleSidebar: "" });
     press({ key: ",", ctrlKey: true });
@@ -117,7 +117,7 @@ describe("shortcuts", () => {
     expect(shortcutList("window", actions).map(({ about }) => about)).not.toContain("the toggleSidebar");
   });
 
-  it("keys that a person chose are no longer those of another action", () => {
+  it("keys that a user chose are no longer those of another action", () => {
     listen();
     setChosenKeys({ log: "Alt+Shift+F" });
     press({ key: "F", code: "KeyF", altKey: true, shiftKey: true });

@@ -121,7 +121,7 @@ describe("connecting", () => {
     expect(FakeSocket.all).toHaveLength(1);
   });
 
-  it("forgets what is refused, and goes on with what was let in before", async () => {
+  it("forgets what is refused, and continues with what was let in before", async () => {
     const key = keyOf("proof.wrong", "token.secret");
     refused.mockImplementation(async (way) => way === "proof.wrong");
     make({ key });

@@ -70,7 +70,7 @@ describe("order", () => {
     expect(bound.Call.mock.calls.map((c) => c[1])).toEqual(["session.prompt", "app.info", "session.interrupt"]);
   });
 
-  it("goes on after one that failed", async () => {
+  it("continues after one that failed", async () => {
     bound.Call.mockRejectedValueOnce(new Error("no")).mockResolvedValue("{}");
     const first = host.call("session.prompt", { sessionId: "s", text: "one" });
     const second = host.call("session.interrupt", { sessionId: "s" });
@@ -118,7 +118,7 @@ describe("events", () => {
     expect(numbers()).toEqual([9]);
   });
 
-  it("goes on without one that is not kept any more", async () => {
+  it("continues without one that is no longer kept", async () => {
     bound.Pull.mockRejectedValue(new Error(JSON.stringify({ code: "not_found", message: "gone" })));
     batch({ pull: "x" }, entry(done(2)));
     await vi.waitFor(() => expect(numbers()).toEqual([2]));
@@ -207,7 +207,7 @@ describe("what was handed over", () => {
     expect(bound.Call).toHaveBeenCalledExactlyOnceWith("p", "workspace.list", "{}");
   });
 
-  it("is not true any more after news", async () => {
+  it("is no longer true after news", async () => {
     batch(entry(done(1)));
     expect(await host.call("workspace.list", {})).toEqual({ workspaces: ["asked"] });
   });

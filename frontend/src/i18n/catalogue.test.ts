@@ -62,7 +62,7 @@ test.each([
   ["English quotes", /”/u, /^$/],
   ["three dots", /\.\.\./u, /^$/],
   ["ellipsis without a space", /\p{L}…/u, /^$/],
-  ["familiar form", /\b(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]eine?[nrms]?)\b/u, /^blocks\.goOn$/],
+  ["familiar form", /\b(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]eine?[nrms]?)\b/u, /^blocks\.continuePrompt$/],
   ["other word for a workspace", /Projekte\b/u, /^$/],
   ["other word for a conversation", /Unterhaltung/u, /^$/],
   ["other word for a subagent", /Unteragent/u, /^$/],

@@ -98,7 +98,7 @@ test("what should be in the catalogue is found", () => {
   ]);
 });
 
-test("no text for a person stands outside of the catalogue", () => {
+test("no text for a user stands outside of the catalogue", () => {
   const all = Object.entries(sources).filter(([path]) => !elsewhere.test(path) && !path.startsWith("./"));
   expect(all.length).toBeGreaterThan(200);
   expect(all.flatMap(([path, code]) => literals(path.replace("../", ""), code))).toEqual([]);

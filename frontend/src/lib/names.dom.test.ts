@@ -13,7 +13,7 @@ it.each([
   ["", "Default model"],
 ])("modelName(%j) is %j", (model, name) => expect(modelName(model)).toBe(name));
 
-it("goes through the modes a person chooses from and comes back", () => {
+it("goes through the modes a user chooses from and comes back", () => {
   expect(["", "default", "acceptEdits", "plan", "bypassPermissions"].map(nextMode)).toEqual([
     "acceptEdits",
     "acceptEdits",

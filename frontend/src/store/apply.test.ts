@@ -265,7 +265,7 @@ describe("the session's record", () => {
     expect(questionsOf(store.state, "s").map((q) => q.requestId)).toEqual(["q2"]);
   });
 
-  it("does not count a question that is answered by itself, and says at the tool what let it run", () => {
+  it("does not count a question that is answered automatically, and says at the tool what let it run", () => {
     const { sessionId: _, ...asked } = question("s", "q1", { toolUseId: "t", decided: "guard" });
     feed(start(1, "t"), event("permission_request", "s", 2, asked));
     expect(questionsOf(store.state, "s")).toEqual([]);

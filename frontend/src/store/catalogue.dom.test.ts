@@ -71,7 +71,7 @@ it("reads again when what went away hid one at the border of two pages", async (
   expect(app.listing.get("s3")).toBeUndefined();
 });
 
-it("forgets after a lost link what is not there any more", async () => {
+it("forgets after a lost link what is no longer there", async () => {
   await start();
   await ready();
   host.setStatus({ kind: "closed", reason: "", retryAt: null });
@@ -81,7 +81,7 @@ it("forgets after a lost link what is not there any more", async () => {
   expect(app.state.sessions["s0"]).toBeUndefined();
 });
 
-it("says why the rest could not be read, and goes on when asked", async () => {
+it("says why the rest could not be read, and continues when asked", async () => {
   let broken = true;
   host.on("session.list", ({ limit = 0, offset = 0 }) => {
     if (broken && offset > 0) throw new HostError("internal", "It broke.");
@@ -95,7 +95,7 @@ it("says why the rest could not be read, and goes on when asked", async () => {
   expect(listed()).toBe(sessions.length);
 });
 
-it("reads the archive when somebody looks at it", async () => {
+it("reads the archive when the user looks at it", async () => {
   await start();
   expect(host.callsOf("session.list").some((p) => p.archived)).toBe(false);
   await app.actions.readList("archive");

@@ -161,7 +161,7 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
         case "rules.changed":
         case "devices.changed":
           return; // handled by the components that show it
-        // Events around the sessions have their own listeners (desk/desk.ts).
+        // Events around the sessions have their own listeners (desk/desktop.ts).
         case "settings.changed":
         case "styles.changed":
         case "log.grew":

@@ -45,9 +45,9 @@ export function fromHistory(page: History): Conversation {
  */
 export function prepend(conversation: Conversation, page: History): void {
   const known = unwrap(conversation).messages;
-  const goesOn = page.before !== conversation.before && (page.messages.length === 0 || page.messages.some((m) => !known[m.id]));
+  const advances = page.before !== conversation.before && (page.messages.length === 0 || page.messages.some((m) => !known[m.id]));
   join(conversation, fromHistory(page));
-  conversation.hasMore &&= goesOn;
+  conversation.hasMore &&= advances;
 }
 
 /**

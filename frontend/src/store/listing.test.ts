@@ -54,7 +54,7 @@ describe("the order", () => {
 });
 
 describe("places", () => {
-  it("moves what is put away, deleted and brought back", () => {
+  it("moves what is archived, deleted and brought back", () => {
     const listing = createListing();
     listing.put(session("a"));
     listing.put(session("a", { archivedAt: 5 }));

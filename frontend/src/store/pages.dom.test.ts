@@ -93,7 +93,7 @@ describe("a conversation that another program writes", () => {
     expect(conversation()?.hasMore).toBe(false);
   });
 
-  it("begins anew when more was added than a page holds", async () => {
+  it("starts again when more was added than a page holds", async () => {
     await open("s0");
     newest = [user("u8", "eight"), user("u9", "nine")];
     await grow();
@@ -101,7 +101,7 @@ describe("a conversation that another program writes", () => {
     expect(conversation()?.hasMore).toBe(true);
   });
 
-  it("leaves alone a session that goes on here meanwhile", async () => {
+  it("leaves alone a session that continues here meanwhile", async () => {
     await open("s0");
     newest.push(user("u2", "two"));
     host.on("session.history", () => {
@@ -141,7 +141,7 @@ describe("going to a message", () => {
     expect(app.state.jumps).toEqual({});
   });
 
-  it("to the start shows the first page, unless the person went elsewhere meanwhile", async () => {
+  it("to the start shows the first page, unless the user went elsewhere meanwhile", async () => {
     await open("s0");
     host.on("session.findMessage", () => page([user("first", "hello"), user("second", "and then")]));
     await app.actions.toStart("s0", () => false);
@@ -222,7 +222,7 @@ describe("reading back", () => {
     expect(conversation()).toMatchObject({ order: ["u1", "a1"], hasMore: false });
   });
 
-  it("goes on after a page in which nothing is for people", async () => {
+  it("continues after a page in which nothing is for people", async () => {
     await open("s0");
     host.on("session.history", ({ before }) => (before === "u1" ? page([], true, "further") : page([user("u0", "the first")])));
     await app.actions.loadOlder("s0");

@@ -132,7 +132,7 @@ test("what came another way is newer than what is awaited", async () => {
   expect(names(reading)).toEqual(["new"]);
 });
 
-test("the answer about another session is put away at once", async () => {
+test("the answer about another session is dismissed at once", async () => {
   const [id, setId] = createSignal("s1");
   const reading = read({ about: id }, () => ({ sessionId: id() }));
   await rest();
@@ -142,7 +142,7 @@ test("the answer about another session is put away at once", async () => {
   expect(host.callsOf("task.list").at(-1)).toEqual({ sessionId: "s2" });
 });
 
-test("a failure is said, and gone with the next answer", async () => {
+test("a failure is shown, and gone with the next answer", async () => {
   const reading = read();
   await rest();
   host.on("task.list", () => Promise.reject(new HostError("internal", "The disk is full.")));

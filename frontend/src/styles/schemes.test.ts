@@ -75,7 +75,7 @@ it("black on white is 21, and a colour on itself 1", () => {
   expect(contrast([0.5, 0.1, 30], [0.5, 0.1, 30])).toBe(1);
 });
 
-it("a person's own file may set every token but those that are theirs by other settings, and what lies over what", () => {
+it("a user's own file may set every token but those that are theirs by other settings, and what lies over what", () => {
   const fixed = ["--type-scale", "--code-scale", "--density", "--shadow-1", "--shadow-2"];
   const all = new Set([...tokensSource.matchAll(/^ {2}(--[\w-]+):/gm)].map(([, name]) => name ?? ""));
   expect([...tokenNames].toSorted()).toEqual([...all].filter((name) => !fixed.includes(name) && !name.startsWith("--layer-")).toSorted());

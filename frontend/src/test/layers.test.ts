@@ -10,7 +10,7 @@ const doors: Record<string, Record<string, string>> = {
     QuestionDock: "permissions session",
     ToolQuestion: "permissions",
     answer: "permissions",
-    saying: "composer session",
+    "answer-by-text": "composer session",
   },
   choices: {
     ChoicePickers: "heartbeats mattermost newsession sessions settings",
@@ -23,7 +23,7 @@ const doors: Record<string, Record<string, string>> = {
   composer: {
     Composer: "session",
     box: "rooms",
-    prompting: "timeline",
+    recovery: "timeline",
   },
   export: {
     ExportDialog: "session",
@@ -43,7 +43,7 @@ const doors: Record<string, Record<string, string>> = {
   inspector: {
     Inspector: "session",
     "files/UndoTurn": "timeline",
-    room: "session",
+    layout: "session",
   },
   mattermost: {
     AuthorName: "composer timeline",
@@ -93,7 +93,7 @@ const doors: Record<string, Record<string, string>> = {
     StateDot: "panes sessions switcher",
   },
   sessions: {
-    abilities: "switcher",
+    "allowed-actions": "switcher",
     model: "switcher",
   },
   settings: {

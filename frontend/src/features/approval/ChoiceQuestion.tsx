@@ -8,7 +8,7 @@ import { ExactText } from "../../ui/exact-text";
 import { Kbd } from "../../ui/kbd";
 import { type Choices, createChoices } from "./choice";
 import { Frame, type QuestionProps } from "./Frame";
-import { createKept } from "./kept";
+import { createPinnedRows } from "./draft-answers";
 import { ALLOW_KEYS } from "./keys";
 import "./choice-question.css";
 import "./question.css";
@@ -18,7 +18,7 @@ const NO_ANSWER = "The user chose not to answer";
 /** Multiple-choice questions from Claude. */
 export function ChoiceQuestion(props: QuestionProps): JSX.Element {
   const questions = createMemo(() => askedQuestions(props.question.input));
-  const choices = createChoices(questions, createKept(props.question.requestId, "choices", {}));
+  const choices = createChoices(questions, createPinnedRows(props.question.requestId, "choices", {}));
   const complete = () => choices.open() < 0;
   let body!: HTMLDivElement;
 

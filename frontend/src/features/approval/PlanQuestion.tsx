@@ -8,7 +8,7 @@ import { Button } from "../../ui/button";
 import { ExactText } from "../../ui/exact-text";
 import { Kbd } from "../../ui/kbd";
 import { Frame, type QuestionProps } from "./Frame";
-import { createKept } from "./kept";
+import { createPinnedRows } from "./draft-answers";
 import { ALLOW_KEYS } from "./keys";
 import { type Comment, changesAsked } from "./plan-parts";
 import { PlanDocument } from "./PlanDocument";
@@ -21,8 +21,8 @@ const modes = ["default", "acceptEdits"] as const;
 
 /** Plan review. Approving ends plan mode; requesting changes stays in it. */
 export function PlanQuestion(props: QuestionProps): JSX.Element {
-  const [asking, setAsking] = createKept(props.question.requestId, "asking", false);
-  const [comments, setComments] = createKept<Comment[]>(props.question.requestId, "comments", []);
+  const [asking, setAsking] = createPinnedRows(props.question.requestId, "asking", false);
+  const [comments, setComments] = createPinnedRows<Comment[]>(props.question.requestId, "comments", []);
   const plan = () => textField(props.question.input, "plan");
   const file = () => textField(props.question.input, "planFilePath");
   const busy = () => props.answer.phase() !== "ready";
@@ -48,7 +48,7 @@ export function PlanQuestion(props: QuestionProps): JSX.Element {
           when={!asking()}
           fallback={
             <Reason
-              text={createKept(props.question.requestId, "reason", "")}
+              text={createPinnedRows(props.question.requestId, "reason", "")}
               label={words().what}
               placeholder={words().placeholder}
               send={words().send}

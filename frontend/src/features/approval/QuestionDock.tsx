@@ -12,7 +12,7 @@ import { ChoiceQuestion } from "./ChoiceQuestion";
 import { PlanQuestion } from "./PlanQuestion";
 import type { Preview } from "./RuleForm";
 import { questionTitle, ToolQuestion } from "./ToolQuestion";
-import type { Shown } from "./saying";
+import type { Shown } from "./answer-by-text";
 import { TrustQuestion } from "./TrustQuestion";
 import "./question-dock.css";
 
@@ -85,7 +85,7 @@ export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Re
       <Show when={late()}>
         <p data-slot="late" role="status">
           {lateWords(late())}
-          <button type="button" aria-label={text().approval.putAway} title={text().approval.putAway} onClick={() => setLate(null)}>
+          <button type="button" aria-label={text().approval.dismiss} title={text().approval.dismiss} onClick={() => setLate(null)}>
             <X size={14} />
           </button>
         </p>

@@ -12,7 +12,7 @@ import { Kbd } from "../../ui/kbd";
 import { AllowAnd } from "./AllowAnd";
 import { createInputEdit } from "./edit";
 import { Frame, type QuestionProps } from "./Frame";
-import { createKept } from "./kept";
+import { createPinnedRows } from "./draft-answers";
 import { ALLOW_KEYS, DENY_KEYS } from "./keys";
 import { RuleForm } from "./RuleForm";
 import { suggestionsOf } from "./suggestions";
@@ -21,7 +21,7 @@ import "./question.css";
 
 /** A permission request for a tool call. */
 export function ToolQuestion(props: QuestionProps & { preview: (rule: RuleChoice) => Promise<RulePreview> }): JSX.Element {
-  const [mode, setMode] = createKept<"ask" | "edit" | "rule">(props.question.requestId, "mode", "ask");
+  const [mode, setMode] = createPinnedRows<"ask" | "edit" | "rule">(props.question.requestId, "mode", "ask");
   const edit = createInputEdit(() => props.question);
   // The CLI recommends denying, or the risk is high.
   const cautious = () => props.question.defaultToNo || ["high", "critical"].includes(props.question.risk?.level ?? "");

@@ -4,7 +4,7 @@ import type { Accessor } from "solid-js";
 import type { OpenQuestion } from "../../host/border.gen";
 import { text as words } from "../../i18n";
 import { pretty, textField } from "../../lib/shape";
-import { createKept } from "./kept";
+import { createPinnedRows } from "./draft-answers";
 
 export interface InputEdit {
   /** The label of the field. */
@@ -21,7 +21,7 @@ export interface InputEdit {
 export function createInputEdit(question: Accessor<OpenQuestion>): InputEdit {
   const isCommand = () => question().toolName === "Bash" && textField(question().input, "command") !== "";
   const original = () => (isCommand() ? textField(question().input, "command") : pretty(question().input));
-  const [changed, setText] = createKept<string | undefined>(question().requestId, "edit", undefined);
+  const [changed, setText] = createPinnedRows<string | undefined>(question().requestId, "edit", undefined);
   const text = () => changed() ?? original();
 
   const parsed = (): { input?: unknown; error: string } => {

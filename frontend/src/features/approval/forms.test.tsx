@@ -89,7 +89,7 @@ describe("a plan", () => {
     expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "deny", message: "fewer steps" });
   });
 
-  test("approval can say how it goes on", async () => {
+  test("approval can say how it continues", async () => {
     const { respond, user } = asked();
     ready();
     await user.click(button("Approve and…"));

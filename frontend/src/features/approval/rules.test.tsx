@@ -11,7 +11,7 @@ describe("the rules that the CLI suggests", () => {
   const words = (...raw: unknown[]) => suggestionsOf(openQuestion("q", { suggestions: raw })).map((s) => [s.index, s.label, ...s.exact]);
   const rules = (...all: object[]) => ({ type: "addRules", behavior: "allow", destination: "localSettings", rules: all });
 
-  test("are said in plain words, or not offered", () => {
+  test("are shown in plain words, or not offered", () => {
     expect(words(...suggestions)).toEqual([
       [0, "don’t ask again about this command", "go test ./upload/... -run TestRetry -count=1"],
       [1, "don’t ask again about commands that start with", "go test"],

@@ -6,7 +6,7 @@ import { createSignal } from "solid-js";
 import { afterEach, beforeEach, vi } from "vitest";
 import type { OpenQuestion, Rule, RuleChoice, RulePreview } from "../../host/border.gen";
 import { GUARD_MS, type Respond } from "./answer";
-import { forgetKept } from "./kept";
+import { forgetKept } from "./draft-answers";
 import { QuestionDockView } from "./QuestionDock";
 
 /** Each test file of the dock calls this. */

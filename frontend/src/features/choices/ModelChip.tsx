@@ -2,7 +2,7 @@ import type { JSX } from "solid-js";
 import type { Session } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { usePane } from "../../store/pane";
-import { effortName, effortsOf, modelInForce, type Models, modelText } from "./model";
+import { effortName, effortsOf, currentModel, type Models, modelText } from "./model";
 import { engineName } from "./names";
 import { Picker, type PickerChoice } from "./Picker";
 
@@ -24,7 +24,7 @@ export function ModelChip(props: {
   const model = () => props.session.model;
   const effort = () => props.session.effort;
   const name = () => modelText(list(), model());
-  const value = () => modelInForce(list(), model())?.value ?? model();
+  const value = () => currentModel(list(), model())?.value ?? model();
   const choices = () => modelChoices(props.models, model());
   const efforts = (): PickerChoice[] => {
     const levels = effortsOf(list(), model());
@@ -54,10 +54,10 @@ export function ModelChip(props: {
 }
 
 /** The CLI's models. If the current one is not among them, it comes first, unchanged. */
-export function modelChoices(models: Models, inForce: string): PickerChoice[] {
+export function modelChoices(models: Models, current: string): PickerChoice[] {
   const list = models.list();
   const known = (list?.models ?? []).map((m) => ({ id: m.value, name: m.name, about: m.description }));
-  if (inForce === "" || modelInForce(list, inForce)) return known;
-  const about = list && list.at > 0 ? text().choices.inForceUnlisted : text().choices.inForce;
-  return [{ id: inForce, name: modelText(list, inForce), about }, ...known];
+  if (current === "" || currentModel(list, current)) return known;
+  const about = list && list.at > 0 ? text().choices.currentUnlisted : text().choices.current;
+  return [{ id: current, name: modelText(list, current), about }, ...known];
 }

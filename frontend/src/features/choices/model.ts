@@ -92,7 +92,7 @@ export function createProfiles(host: Host): Profiles {
  * The list entry of a session's model, undefined if it is not listed. A specific name
  * is preferred to "default", which may mean the same.
  */
-export function modelInForce(list: ModelList | null, model: string): Model | undefined {
+export function currentModel(list: ModelList | null, model: string): Model | undefined {
   const models = list?.models ?? [];
   if (model === "") return models.find((m) => m.value === "default");
   const same = models.filter((m) => m.value === model || (m.resolved !== "" && m.resolved === model));
@@ -107,7 +107,7 @@ export function modelText(list: ModelList | null, model: string): string {
 
 /** The effort levels of the model; all levels if it is not listed. */
 export function effortsOf(list: ModelList | null, model: string): string[] {
-  return modelInForce(list, model)?.efforts ?? list?.efforts ?? [];
+  return currentModel(list, model)?.efforts ?? list?.efforts ?? [];
 }
 
 export function effortName(effort: string): string {

@@ -238,7 +238,7 @@ describe("what the CLI suggests", () => {
     expect(fireEvent.keyDown(box, { key })).toBe(true);
   });
 
-  it("goes when somebody types, and does not come back", async () => {
+  it("goes when the user types, and does not come back", async () => {
     const box = await suggested();
     fireEvent.input(box, { target: { value: "x" } });
     expect(fireEvent.keyDown(box, { key: "Tab" })).toBe(true);

@@ -9,7 +9,7 @@ import { usePane } from "../../store/pane";
 import { isPasted } from "../../store/pasted";
 import { emptyDraft, isBusy, questionsOf } from "../../store/state";
 import { IconButton } from "../../ui/icon-button";
-import type { Shown } from "../approval/saying";
+import type { Shown } from "../approval/answer-by-text";
 import { createModels } from "../choices/model";
 import { ModeChip } from "../choices/ModeChip";
 import { ModelChip } from "../choices/ModelChip";
@@ -24,17 +24,17 @@ import { LaterMenu } from "./LaterMenu";
 import { createMention } from "./mention";
 import { MentionMenu } from "./MentionMenu";
 import { OtherDraft } from "./OtherDraft";
-import { provideComposerActions } from "./provided";
+import { provideComposerActions } from "./commands";
 import { createQueue } from "./queue";
 import { QueueList } from "./QueueList";
 import { createRecall } from "./recall";
 import { RepairNote } from "./RepairNote";
 import { type Delivery, SendButtons } from "./SendButtons";
-import { createSaying } from "./saying";
+import { createComposerAnswer } from "./answer-in-composer";
 import { createShellMode } from "./shellmode";
 import { createSlash } from "./slash";
 import { createSuggestion } from "./suggestion";
-import { createTaking } from "./taking";
+import { createAttaching } from "./attaching";
 import { optionId, SlashMenu } from "./SlashMenu";
 import "./composer.css";
 
@@ -72,11 +72,11 @@ export function Composer(props: {
   const mention = createMention(host, id, models, { text: () => draft().text, caret, replace: put });
   const suggestion = createSuggestion(() => props.session, () => draft().text);
   const shell = createShellMode(host, state, id, () => draft().text, setText);
-  const saying = createSaying({ state, actions }, id, () => props.shown ?? null);
+  const saying = createComposerAnswer({ state, actions }, id, () => props.shown ?? null);
   const recall = createRecall(host, state, id);
   const queue = createQueue(host, () => props.session, putBack);
   const later = createLater({ host, actions, state }, () => props.session, () => textarea.focus());
-  const taking = createTaking(actions, id, {
+  const taking = createAttaching(actions, id, {
     attached: () => draft().attachments.length,
     plain: shell.on,
     insert: (value) => put(textarea.selectionStart, textarea.selectionEnd, value),

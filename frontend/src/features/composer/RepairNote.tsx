@@ -2,14 +2,14 @@ import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
-import { poisonOf } from "./repair";
+import { rejectedContentOf } from "./rejected-content";
 import "./repair-note.css";
 
 /** Says that the API rejects a conversation because of something in it, and offers a fix. */
 export function RepairNote(props: { sessionId: string }): JSX.Element {
   const { state, actions } = useApp();
   const [busy, setBusy] = createSignal(false);
-  const poison = createMemo(() => poisonOf(state, props.sessionId));
+  const poison = createMemo(() => rejectedContentOf(state, props.sessionId));
   const words = () => text().composer.repair;
 
   async function repair(): Promise<void> {

@@ -109,7 +109,7 @@ describe("what the program pastes", () => {
 });
 
 describe("what is dragged over it", () => {
-  it("is said while it is over the session, and taken when it is let go", async () => {
+  it("is shown while it is over the session, and taken when it is let go", async () => {
     const box = await drawHanded();
     document.elementFromPoint = () => box;
     expect(drag({ kind: "over", x: 1, y: 1 })).toBe(true);

@@ -9,7 +9,7 @@ import { formatClock } from "../../lib/time";
 import type { App } from "../../store/context";
 import { createReading } from "../../store/reading";
 import { type Conversation, type Draft, emptyDraft } from "../../store/state";
-import { afterReset, continued, onceIn, restOf } from "./prompting";
+import { afterReset, continued, onceIn, restOf } from "./recovery";
 
 const marked = (sessionId: string) => `send-${restOf(sessionId)}-`;
 

@@ -3,7 +3,7 @@ import { countLines, isLong, textOf, toAttachment, unfold } from "../../store/pa
 import type { AppState } from "../../store/state";
 import { fitted, imageType, longSide, turned } from "./images";
 import { mentionOf, typed } from "./mention";
-import { poisonOf } from "./repair";
+import { rejectedContentOf } from "./rejected-content";
 import { find } from "./slash";
 
 describe("mentions", () => {
@@ -110,10 +110,10 @@ describe("a conversation that is refused", () => {
     return { conversations: { s: { order, messages, blocks } } } as unknown as AppState;
   }
 
-  it("is known by its last turns, and goes on before the first of them", () => {
-    expect(poisonOf(state(["hello", "Hi.", false], ["look", refused, true], ["again", refused, true]), "s")).toEqual({ kind: "image", before: "a0", prompt: "look" });
-    expect(poisonOf(state(["look", refused, true]), "s")).toEqual({ kind: "image", before: "", prompt: "look" });
-    expect(poisonOf(state(["x", "API Error: 400 text content blocks must be non-empty", true]), "s")?.kind).toBe("empty");
+  it("is known by its last turns, and continues before the first of them", () => {
+    expect(rejectedContentOf(state(["hello", "Hi.", false], ["look", refused, true], ["again", refused, true]), "s")).toEqual({ kind: "image", before: "a0", prompt: "look" });
+    expect(rejectedContentOf(state(["look", refused, true]), "s")).toEqual({ kind: "image", before: "", prompt: "look" });
+    expect(rejectedContentOf(state(["x", "API Error: 400 text content blocks must be non-empty", true]), "s")?.kind).toBe("empty");
   });
 
   it.each([
@@ -122,7 +122,7 @@ describe("a conversation that is refused", () => {
     ["another error came", state(["look", "API Error: 529 overloaded", true])],
     ["an answer speaks of it", state(["look", "The image exceeds the limit.", true])],
     ["nothing is known", { conversations: {} } as unknown as AppState],
-  ])("is none when %s", (_why, with_) => expect(poisonOf(with_, "s")).toBeNull());
+  ])("is none when %s", (_why, with_) => expect(rejectedContentOf(with_, "s")).toBeNull());
 
   it("is told by the last turns alone, however many there are and whether their end is known", () => {
     const long = state(["look", refused, true], ["hello", "Hi.", false]);
@@ -130,7 +130,7 @@ describe("a conversation that is refused", () => {
     delete messages["a1"]?.result;
     const read = vi.fn(() => undefined);
     for (const id of ["p0", "a0", "p1"]) Object.defineProperty(messages, id, { get: read });
-    expect(poisonOf(long, "s")).toBeNull();
+    expect(rejectedContentOf(long, "s")).toBeNull();
     expect(read).not.toHaveBeenCalled();
   });
 });

@@ -82,7 +82,7 @@ describe("earlier prompts", () => {
     }
   });
 
-  it("of colleagues in the chat are none of the person's, and are found with their name", async () => {
+  it("of colleagues in the chat are none of the user's, and are found with their name", async () => {
     const box = await draw();
     const alice = { via: "mattermost", username: "alice", name: "Alice Meyer" };
     host.on("session.history", () => ({ messages: [said("1", "mine"), { ...said("2", "theirs"), author: alice }], total: 2, hasMore: true, before: "1", seq: 0 }));

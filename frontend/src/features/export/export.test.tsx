@@ -184,7 +184,7 @@ test("in a browser, the browser does", async () => {
   expect(made.mock.calls[0]?.[0].type).toBe("application/json");
 });
 
-test("a failure is said, and the next try can go well", async () => {
+test("a failure is shown, and the next try can go well", async () => {
   let fails = true;
   host.on("session.history", () => {
     if (fails) throw new HostError("not_found", "There is no such session.");

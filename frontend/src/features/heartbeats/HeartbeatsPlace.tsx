@@ -42,7 +42,7 @@ export function HeartbeatsPage(props: { place: Place }): JSX.Element {
         tabs={tabs.map((id) => ({ id, name: text().heartbeats.tabs[id] }))}
         value={model.tab()}
         onChange={(id) => model.show(id)}
-        above={<Said model={model} />}
+        above={<StatusMessages model={model} />}
         keeps={(id) => id === "list" || (id === "file" && beenToFile())}
       >
         {(id) => (
@@ -86,7 +86,7 @@ function ListView(props: { model: HeartbeatsModel }): JSX.Element {
 }
 
 /** The last error and the last action. */
-function Said(props: { model: HeartbeatsModel }): JSX.Element {
+function StatusMessages(props: { model: HeartbeatsModel }): JSX.Element {
   return (
     <>
       <p class="visually-hidden" role="status">

@@ -2,7 +2,7 @@ import Plus from "lucide-solid/icons/plus";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import type { HeartbeatList } from "../../host/border.gen";
 import { text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { createClock } from "../../lib/time";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -24,7 +24,7 @@ export function ListTab(props: { model: HeartbeatsModel }): JSX.Element {
 }
 
 function List(props: { model: HeartbeatsModel }): JSX.Element {
-  const list = held<HeartbeatList>(props.model.reading.answer);
+  const list = stable<HeartbeatList>(props.model.reading.answer);
   const [removing, setRemoving] = createSignal("");
   const now = createClock(1000);
   const words = () => text().heartbeats;
@@ -47,7 +47,7 @@ function List(props: { model: HeartbeatsModel }): JSX.Element {
         <ul role="list" data-slot="rows" aria-label={words().list.label}>
           <For each={names()}>
             {(name) => {
-              const heartbeat = held(() => list().heartbeats.find((one) => one.name === name));
+              const heartbeat = stable(() => list().heartbeats.find((one) => one.name === name));
               return (
                 <li>
                   <HeartbeatRow heartbeat={heartbeat()} list={list()} now={now()} model={props.model} onDelete={() => setRemoving(name)} />
@@ -69,7 +69,7 @@ function List(props: { model: HeartbeatsModel }): JSX.Element {
 function RemoveQuestion(props: { name: string; onAnswer: (go: boolean) => void }): JSX.Element {
   const words = () => text().heartbeats.remove;
   // Keeps the name while the dialog fades out.
-  const name = held(() => props.name || undefined);
+  const name = stable(() => props.name || undefined);
   return (
     <Dialog
       open={props.name !== ""}

@@ -274,7 +274,7 @@ describe("the file", () => {
     expect(host.callsOf("heartbeat.setFile")[0]).toMatchObject({ revision: "a1", text: expect.stringContaining("# 1-9") });
   });
 
-  it("asks whose words are to stay when somebody else has changed it", async () => {
+  it("asks whose words are to stay when another user has changed it", async () => {
     let [saved, revision] = ["theirs: 1\n", "a1"];
     const { host } = await draw(
       {

@@ -160,7 +160,7 @@ describe("the file", () => {
     expect(offsetOf("ab\ncd\n", 9, 1)).toBe(6);
   });
 
-  it("goes on as far in as the line before, and further below a key", () => {
+  it("continues as far in as the line before, and further below a key", () => {
     expect(indentOf("a:\n  b: 1", 9)).toBe("  ");
     expect(indentOf("a:\n  b:", 7)).toBe("    ");
     expect(indentOf("  prompt: |", 11)).toBe("    ");

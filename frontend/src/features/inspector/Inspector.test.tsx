@@ -160,7 +160,7 @@ describe("undoing", () => {
     return await screen.findByRole("dialog");
   };
 
-  test("says what will happen, and leaves out what others changed until a person says so", async () => {
+  test("says what will happen, and leaves out what others changed until a user says so", async () => {
     const dialog = await open();
     const boxes = within(dialog).getAllByRole("checkbox");
     expect(boxes.map((box) => [(box as HTMLInputElement).checked, (box as HTMLInputElement).disabled])).toEqual([

@@ -33,7 +33,7 @@ export function Begin(props: { model: ChatModel }): JSX.Element {
         </For>
       </ul>
       <Button variant="primary" data-autofocus="" onClick={() => props.model.go("server")}>
-        {props.model.editor.changed() ? words().goOn : words().connect}
+        {props.model.editor.changed() ? words().continue : words().connect}
       </Button>
     </div>
   );

@@ -3,7 +3,7 @@ import { createSignal, createUniqueId, For, type JSX, Match, Show, Switch } from
 import type { Session } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import { text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -18,7 +18,7 @@ export function MirrorDialog(): JSX.Element {
     return overlay?.kind === "mirror" ? state.sessions[overlay.sessionId] : undefined;
   };
   // Kept while the dialog closes.
-  const last = held<Session>(session);
+  const last = stable<Session>(session);
   const close = () => layout.setOverlay(null);
   return (
     <Dialog
@@ -37,7 +37,7 @@ function Mirror(props: { sessionId: string; onClose: () => void }): JSX.Element 
   const { state, layout, host } = useApp();
   const id = createUniqueId();
   const words = () => text().chat.mirror;
-  const session = held<Session>(() => state.sessions[props.sessionId]);
+  const session = stable<Session>(() => state.sessions[props.sessionId]);
   const mirror = () => session().mirror;
   const name = () => session().title || text().common.newSession;
   const config = () => state.chat?.config;

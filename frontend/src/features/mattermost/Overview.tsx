@@ -1,7 +1,7 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import type { ChatState } from "../../host/border.gen";
 import { number, text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { moment } from "../../lib/dates";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -15,7 +15,7 @@ import { TestMessage } from "./TestMessage";
 /** The state of the connection, and recent events. */
 export function Overview(props: { model: ChatModel }): JSX.Element {
   const words = () => text().chat.connection;
-  const state = held<ChatState>(props.model.reading.answer);
+  const state = stable<ChatState>(props.model.reading.answer);
   const [forgetting, setForgetting] = createSignal(false);
   const token = () => (state().token === "keyring" || state().token === "environment" ? (state().token as "keyring" | "environment") : "none");
   const link = () => state().connection;

@@ -43,7 +43,7 @@ test("names of people show what would not be seen of them", async () => {
   expect(screen.getByTitle("@alice")).toHaveTextContent("ecilA<b>");
 });
 
-test("who answered a question in the chat is said where it was asked", async () => {
+test("who answered a question in the chat is shown where it was asked", async () => {
   const host = fake();
   await renderApp(host, () => <QuestionDock sessionId="s1" />);
   host.emit(event("permission_resolved", "s2", 1, { requestId: "other", outcome: "deny", by: "@eve in Mattermost" }));

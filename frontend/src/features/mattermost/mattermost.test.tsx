@@ -60,7 +60,7 @@ async function addChannel(): Promise<void> {
 }
 
 describe("connecting a server", () => {
-  test("says what it is for, and asks nothing of the server by itself", async () => {
+  test("says what it is for, and asks nothing of the server automatically", async () => {
     const fake = chatHost();
     await open(fake);
     expect(await screen.findByText("No access by default")).toBeVisible();
@@ -92,7 +92,7 @@ describe("connecting a server", () => {
     expect(fake.callsOf("mattermost.probe")).toEqual([{ url: "https://chat.example.org", token: "wrong" }]);
   });
 
-  test("sends a token in the clear only when the person says so", async () => {
+  test("sends a token in the clear only when the user says so", async () => {
     const fake = chatHost();
     await toServer(fake);
     write(screen.getByLabelText("Address"), "http://chat.example.org");
@@ -106,7 +106,7 @@ describe("connecting a server", () => {
     expect(fake.callsOf("mattermost.probe")).toEqual([{ url: "http://chat.example.org", allowInsecure: true, token: "secret" }]);
   });
 
-  test("warns of a person's account, and of what the server warns of", async () => {
+  test("warns of a user's account, and of what the server warns of", async () => {
     await toServer(chatHost(noChat(), { "mattermost.probe": () => ({ version: "9.4.0", me: ada, teams: [], warnings: ["The server is old."] }) }));
     write(screen.getByLabelText("Address"), "https://chat.example.org");
     write(screen.getByLabelText("Token"), "secret");
@@ -176,7 +176,7 @@ describe("connecting a server", () => {
     expect(await screen.findByRole("button", { name: "Connect a server" })).toBeVisible();
   });
 
-  test("says why it could not be saved, and goes on from there", async () => {
+  test("says why it could not be saved, and continues from there", async () => {
     const fake = chatHost();
     await toChannels(fake);
     await addChannel();
@@ -216,7 +216,7 @@ describe("the page of a chat that is set up", () => {
     expect(wide).not.toHaveAttribute("data-bad");
   });
 
-  test("sends a test message to a channel that there is, whatever somebody else took off meanwhile", async () => {
+  test("sends a test message to a channel that there is, whatever another user took off meanwhile", async () => {
     const fake = chatHost(chatState());
     await open(fake);
     await screen.findByRole("button", { name: "Send test message" });
@@ -274,7 +274,7 @@ describe("the page of a chat that is set up", () => {
     expect(fake.callsOf("mattermost.set")[1]?.config).toEqual(chatConfig());
   });
 
-  test("keeps what the person wrote when somebody else decided otherwise meanwhile", async () => {
+  test("keeps what the user wrote when another user decided otherwise meanwhile", async () => {
     const fake = chatHost(chatState());
     await open(fake, "people");
     await userEvent.click(await screen.findByRole("button", { name: "Remove Alice Meyer (@alice)" }));
@@ -290,7 +290,7 @@ describe("the page of a chat that is set up", () => {
     await waitFor(() => expect(screen.queryByText(/changed in another window/)).toBeNull());
   });
 
-  test("takes what somebody else decided when the person wants that", async () => {
+  test("takes what another user decided when the user wants that", async () => {
     const fake = chatHost(chatState());
     await open(fake, "people");
     await userEvent.click(await screen.findByRole("button", { name: "Remove Alice Meyer (@alice)" }));

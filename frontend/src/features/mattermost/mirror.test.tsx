@@ -78,7 +78,7 @@ describe("showing a session", () => {
     expect(await screen.findByRole("button", { name: "Share in Mattermost…" })).toBeVisible();
   });
 
-  test("a workspace shows its new sessions when the person says so", async () => {
+  test("a workspace shows its new sessions when the user says so", async () => {
     const fake = chatHost(chatState({ config: chatConfig({ mirrorFolders: [] }) }), { "workspace.setDefaults": () => ({}) as never, "toolset.list": () => ({ sets: [] }) });
     const close = vi.fn();
     const app = await renderApp(fake, () => <DefaultsDialog workspaceId="w1" onClose={close} />);

@@ -71,7 +71,7 @@ describe("the page", () => {
     await waitFor(() => expect(rows().length).toBe(memories.length));
   });
 
-  it("shows only what is about somebody", async () => {
+  it("shows only what is about the user", async () => {
     const user = userEvent.setup();
     await renderApp(host(), () => <MemoryPage />);
     await user.click(await screen.findByRole("button", { name: "Show only memories about @bob" }));
@@ -132,7 +132,7 @@ describe("the page", () => {
     expect((field as HTMLTextAreaElement).value).toMatch(/Written\.$/);
   });
 
-  it("adds what a person wants remembered", async () => {
+  it("adds what a user wants remembered", async () => {
     const user = userEvent.setup();
     await renderApp(host(), () => <MemoryPage />);
     await user.click(await screen.findByRole("button", { name: "Add" }));
@@ -239,7 +239,7 @@ describe("what a session was told", () => {
     [{ known: false, text: "" }, "Memory is included when the session’s process starts."],
     [{ text: "", off: "workspace" }, "Memory is off for this workspace’s sessions."],
     [{ text: "", off: "" }, "This session has no memory, because there were no memories."],
-  ])("is said where it is nothing: %j", async (change, words) => {
+  ])("is shown where it is nothing: %j", async (change, words) => {
     await renderApp(host({ "memory.included": () => told(change) }), () => <InjectedLine sessionId="s1" />);
     await screen.findByText(words);
     expect(screen.queryByRole("button")).toBeNull();

@@ -63,13 +63,13 @@ describe.each(languages.map(({ code }) => code))("in %s", (code) => {
   });
 });
 
-it("speaks the person's language, keys included", async () => {
+it("speaks the user's language, keys included", async () => {
   await setLanguage("de");
   expect(bar().map(({ label }) => plain(label))).toEqual(["Datei", "Bearbeiten", "Ansicht", "Sitzung", "Gehe zu", "Hilfe"]);
   expect(entry("newHere")?.shown).toBe("Strg+Umschalt+N");
 });
 
-it("shows the keys that the person chose, and keeps off their letters", () => {
+it("shows the keys that the user chose, and keeps off their letters", () => {
   setChosenKeys({ fork: "Alt+F", pin: "" });
   expect(entry("fork")).toMatchObject({ keys: "Alt+F", shown: "Alt+F" });
   expect(entry("pin")).toMatchObject({ keys: "", shown: "" });
@@ -88,7 +88,7 @@ it("has nothing of the page to choose while a dialog has the page to itself", ()
   expect(open).toEqual(["quit", "undo", "redo", "cut", "copy", "paste", "selectAll"]);
 });
 
-it("ticks what is in force", () => {
+it("ticks what is applied", () => {
   const menus = bar(change("theme.dark", { enabled: () => false }));
   expect(entry("theme.dark", menus)).toMatchObject({ kind: "radio", checked: true, enabled: true });
   expect(entry("theme.light", menus)).toMatchObject({ kind: "radio", checked: false, enabled: true });

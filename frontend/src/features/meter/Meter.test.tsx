@@ -156,7 +156,7 @@ test.each([
   expect(list.getByText(/^As reported by the CLI at /)).toBeInTheDocument();
 });
 
-test("without a subscription nothing is said of limits", async () => {
+test("without a subscription nothing is shown of limits", async () => {
   const fake = host({}, { "usage.limits": () => ({ limits: [], at: 0 }) });
   await renderApp(fake, () => <Meter sessionId="s1" />);
   await vi.waitFor(() => expect(fake.callsOf("usage.limits")).not.toHaveLength(0));

@@ -44,7 +44,7 @@ function decides(fake: ReturnType<typeof host>, method: "outside.accept" | "outs
   fake.on("outside.list", () => left);
 }
 
-it("shows what changed and takes nothing before a person decides, of what was shown", async () => {
+it("shows what changed and takes nothing before a user decides, of what was shown", async () => {
   const fake = host(changed);
   await renderApp(fake, () => <OutsideNotice />, { problems: [problem("changes_held", { action: "outside" })] });
   await screen.findByText("Other programs changed 2 of Parley’s files.");

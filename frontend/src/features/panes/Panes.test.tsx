@@ -196,7 +196,7 @@ describe("trouble", () => {
     await vi.waitFor(() => expect(told()).toEqual(["hung", ""]));
   });
 
-  test("a session that the page did not survive is not opened by itself", async () => {
+  test("a session that the page did not survive is not opened automatically", async () => {
     Object.assign(sessions[0]!, { trouble: "hung" });
     saved = { panes: [{ tabs: ["a"], active: "a" }] };
     await draw();
@@ -241,7 +241,7 @@ describe("trouble", () => {
     expect(heard).toEqual(["hung", ""]);
   });
 
-  test("after pages that died nothing is opened by itself, and what is opened shows as text", async () => {
+  test("after pages that died nothing is opened automatically, and what is opened shows as text", async () => {
     saved = { panes: [{ tabs: ["a", "b"], active: "a" }] };
     messages["b"] = [assistant("m", [{ id: "l", type: "text", text: "**bold**" }])];
     const app = await draw({ safeMode: true });

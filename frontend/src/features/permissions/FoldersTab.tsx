@@ -3,7 +3,7 @@ import Undo from "lucide-solid/icons/undo-2";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { messageOf } from "../../host/host";
 import { text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { tilde } from "../../lib/path";
 import { dayAndTime } from "../../lib/dates";
 import { useApp } from "../../store/context";
@@ -28,7 +28,7 @@ export function FoldersTab(): JSX.Element {
   const reading = createReading("trust.list", () => ({}), { globals: ["rules.changed"] });
   const checked = createReading("trust.check", () => (looked() === "" ? null : { cwd: looked() }), { globals: ["rules.changed"] });
   const folders = () => reading.answer()?.folders ?? [];
-  const report = held(checked.answer);
+  const report = stable(checked.answer);
   const short = (path: string) => tilde(path, app.state.info?.home ?? "");
   const choice = (name: string): string => {
     const names: Record<string, string> = words().choices;

@@ -1,6 +1,6 @@
 import { For, type JSX, Show } from "solid-js";
 import { number, text, translated } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { dayAndTime } from "../../lib/dates";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
@@ -17,7 +17,7 @@ export function GuardTab(): JSX.Element {
   const { state, layout, actions } = app;
   const words = () => text().permission.guard;
   const reading = createReading("autoApprove.stats", () => ({}), { globals: ["permissions.changed", "rules.changed"] });
-  const stats = held(reading.answer);
+  const stats = stable(reading.answer);
   const setting = (): string => {
     const names: Record<string, string> = text().settings.guards;
     return names[state.info?.settings.guard || "off"] ?? "";

@@ -4,7 +4,7 @@ import { createMemo, createSignal, For, type JSX, Match, Show, Switch } from "so
 import type { Rule } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import { number, text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { ExactText } from "../../ui/exact-text";
@@ -33,7 +33,7 @@ export function RulesTab(): JSX.Element {
     const sessionId = latest();
     return sessionId === null ? { cwd: folderNow(app) } : { sessionId };
   }, { globals: ["rules.changed"] });
-  const list = held(reading.answer);
+  const list = stable(reading.answer);
   const words = () => text().permission.rules;
   let root!: HTMLDivElement;
   const found = () => matching(list().rules, query(), (rule) => effectName(rule.effect));
@@ -97,7 +97,7 @@ export function RulesTab(): JSX.Element {
             <Button size="small" ref={(el) => queueMicrotask(() => el.focus())} onClick={() => void undo(rule())}>
               {words().undo}
             </Button>
-            <IconButton label={text().approval.putAway} onClick={() => setGone(null)}>
+            <IconButton label={text().approval.dismiss} onClick={() => setGone(null)}>
               <X />
             </IconButton>
           </p>
@@ -120,14 +120,14 @@ export function RulesTab(): JSX.Element {
         {/* Keyed by id: input in a row survives changes to the others. */}
         <For each={groups().map(({ id }) => id)}>
           {(groupId) => {
-            const group = held(() => groups().find(({ id }) => id === groupId));
+            const group = stable(() => groups().find(({ id }) => id === groupId));
             return (
               <section>
                 <h3>{groupName(group())}</h3>
                 <ul role="list" data-slot="rows">
                   <For each={group().rules.map(({ id }) => id)}>
                     {(id) => {
-                      const rule = held(() => list().rules.find((one) => one.id === id));
+                      const rule = stable(() => list().rules.find((one) => one.id === id));
                       return (
                         <li>
                           <Show when={!doing("edit", id)} fallback={<RuleEditor rule={rule()} onDone={() => setAt(null)} />}>

@@ -1,7 +1,7 @@
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import type { OpenQuestion, RuleChoice } from "../../host/border.gen";
 import { text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { formatAge, createClock } from "../../lib/time";
 import { describeTool } from "../../lib/tools";
 import { useApp } from "../../store/context";
@@ -49,7 +49,7 @@ export function WaitingList(): JSX.Element {
       <ul role="list">
         <For each={questions().map(({ requestId }) => requestId)}>
           {(id) => {
-            const question = held(() => questions().find(({ requestId }) => requestId === id));
+            const question = stable(() => questions().find(({ requestId }) => requestId === id));
             return (
               <Waiting
                 question={question()}

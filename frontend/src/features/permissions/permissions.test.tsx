@@ -8,7 +8,7 @@ import { createFakeHost, type Handlers } from "../../host/fake";
 import { HostError } from "../../host/host";
 import { renderApp } from "../../test/render";
 import { GUARD_MS } from "../approval/answer";
-import { forgetKept } from "../approval/kept";
+import { forgetKept } from "../approval/draft-answers";
 import { PermissionsPlace } from "./PermissionsPlace";
 import { WaitingButton } from "./WaitingButton";
 import { WaitingDialog } from "./WaitingDialog";
@@ -122,7 +122,7 @@ describe("rules", () => {
     ]);
   });
 
-  test("are copied into the CLI's settings only where a person says", async () => {
+  test("are copied into the CLI's settings only where a user says", async () => {
     const { host } = await draw("rules");
     await user.click(await screen.findByRole("button", { name: /^Copy Bash\(git push/ }));
     const choices = within(screen.getByRole("group", { name: /^Copy to Claude Code’s settings/ }));

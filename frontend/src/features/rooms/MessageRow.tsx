@@ -61,7 +61,7 @@ export function MessageRow(props: RowProps): JSX.Element {
           <span class="visually-hidden">{words().message.forYou}</span>
         </Show>
         <Body message={one()} />
-        <Foot {...props} mine={mine()} />
+        <MessageFooter {...props} mine={mine()} />
       </article>
     </li>
   );
@@ -128,7 +128,7 @@ function Body(props: { message: RoomMessage }): JSX.Element {
   );
 }
 
-function Foot(props: RowProps & { mine: boolean }): JSX.Element {
+function MessageFooter(props: RowProps & { mine: boolean }): JSX.Element {
   const words = () => text().rooms.message;
   const one = () => props.message;
   const replies = createMemo(() => (props.inThread ? 0 : props.conversation.messages().filter((m) => m.thread === one().seq && m.seq !== one().seq).length));

@@ -1,6 +1,6 @@
 import { type JSX } from "solid-js";
 import { text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import type { RoomsModel } from "./model";
@@ -10,12 +10,12 @@ import { plain, roomName } from "./words";
 export function Questions(props: { model: RoomsModel }): JSX.Element {
   const { model } = props;
   const words = () => text().rooms;
-  const asked = held(model.question);
+  const asked = stable(model.question);
   const kick = () => {
     const one = asked();
     return one?.kind === "kick" ? one.member : null;
   };
-  const room = held(model.current);
+  const room = stable(model.current);
   const title = () => {
     const member = kick();
     if (member) return words().kick.question(plain(member.nick));

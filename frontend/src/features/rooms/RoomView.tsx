@@ -3,7 +3,7 @@ import Settings from "lucide-solid/icons/settings-2";
 import Users from "lucide-solid/icons/users";
 import { createEffect, createMemo, type JSX, on, onCleanup, onMount, Show } from "solid-js";
 import { number, text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
@@ -23,7 +23,7 @@ export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element 
   const { model } = props;
   let root!: HTMLDivElement;
   let box: HTMLElement | undefined;
-  const room = held(model.current);
+  const room = stable(model.current);
   const name = () => roomName(room(), model.me());
   const conversation = createConversation(host, props.id);
   const readBefore = room().readSeq;
@@ -106,7 +106,7 @@ export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element 
 /** Why the room's sessions are paused, or their messages do not get through. */
 function Banners(props: { model: RoomsModel; lastHops: number; atEnd: boolean }): JSX.Element {
   const words = () => text().rooms.room;
-  const room = held(props.model.current);
+  const room = stable(props.model.current);
   const connection = () => props.model.rooms.answer()?.connection;
   const limited = () => room().limitedUntil > Date.now();
   const looped = createMemo(() => props.atEnd && room().rules.maxHops > 0 && props.lastHops >= room().rules.maxHops);

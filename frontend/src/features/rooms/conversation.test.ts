@@ -60,7 +60,7 @@ describe("a conversation", () => {
     expect(conversation.older()).toBe(true);
   });
 
-  it("does not take away what somebody looks at for what comes", async () => {
+  it("does not take away what the user looks at for what comes", async () => {
     const { conversation, say, seqs } = open(most);
     await conversation.newest();
     while (conversation.older()) await conversation.readOlder();

@@ -4,7 +4,7 @@ import { onCleanup } from "solid-js";
 import { text } from "../../i18n";
 import { isQuiet } from "../../lib/quiet";
 import type { App } from "../../store/context";
-import { hasNotifications } from "../../desk/desk";
+import { hasNotifications } from "../../desk/desktop";
 import { excerpt, plain } from "./words";
 
 /** Follows messages until the owner is disposed of. */

@@ -38,7 +38,7 @@ const enter = (init: KeyboardEventInit = {}, at = box()) => fireEvent.keyDown(at
 const say = (host: FakeHost, message: RoomMessage, forPerson = false) => host.emitGlobal({ event: "room.message", payload: { message, forPerson, at: 0 } as never });
 
 describe("the list", () => {
-  it("says what is new in each room, and what is for the person", async () => {
+  it("says what is new in each room, and what is for the user", async () => {
     await show();
     expect(await screen.findByRole("button", { name: "#release, pinned" })).toHaveAttribute("aria-current", "page");
     expect(screen.getByRole("button", { name: "#parser, 1 for you, 4 new messages" })).toBeInTheDocument();
@@ -137,7 +137,7 @@ describe("what was said", () => {
     expect(screen.queryByText("Earlier messages")).not.toBeInTheDocument();
   });
 
-  it("stays where it is while the person looks at something else, and counts what is below", async () => {
+  it("stays where it is while the user looks at something else, and counts what is below", async () => {
     const host = await show();
     await within(await screen.findByRole("log")).findByText("They pass.");
     const scroller = log();
@@ -154,7 +154,7 @@ describe("what was said", () => {
     expect(screen.queryByRole("button", { name: /below/ })).not.toBeInTheDocument();
   });
 
-  it("is noted as seen while the person looks, not else", async () => {
+  it("is noted as seen while the user looks, not else", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     onTestFinished(() => void vi.useRealTimers());
     const focus = vi.spyOn(document, "hasFocus").mockReturnValue(false);
@@ -167,7 +167,7 @@ describe("what was said", () => {
     await waitFor(() => expect(host.callsOf("room.markRead")).toEqual([{ roomId: "r-release", seq: 38 }]));
   });
 
-  it("is said to those who listen in one piece, not each", async () => {
+  it("is shown to those who listen in one piece, not each", async () => {
     const host = await show();
     await within(await screen.findByRole("log")).findByText("They pass.");
     vi.useFakeTimers();
@@ -282,7 +282,7 @@ describe("writing", () => {
   });
 });
 
-describe("what a person does with a room", () => {
+describe("what a user does with a room", () => {
   it("mutes at once, sends away after a question, and lets back in", async () => {
     const host = await show();
     fireEvent.click(await screen.findByRole("button", { name: /^nightly/ }));
@@ -323,7 +323,7 @@ describe("what a person does with a room", () => {
     expect(await screen.findByRole("heading", { name: "#parser" })).toBeInTheDocument();
   });
 
-  it("says why the sessions do not go on", async () => {
+  it("says why the sessions do not continue", async () => {
     const list = (change: Partial<(typeof rooms)[number]>) => roomList({ rooms: [room("r-release", "release", change)] });
     await show({ "room.list": () => list({ rules: { approval: false, wake: "off", turnsPerHour: 0, maxHops: 2 } }), "room.messages": () => ({ messages: messages.slice(0, -1), more: false, waiting: [] }) });
     expect(await screen.findByText(/^Sessions reached the room’s limit of 2 messages in a row/)).toBeInTheDocument();

@@ -6,11 +6,11 @@ import { tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
 import { IconButton } from "../../ui/icon-button";
 import { MirrorChip } from "../mattermost/MirrorChip";
-import type { InspectorRoom } from "../inspector/room";
+import type { InspectorLayout } from "../inspector/layout";
 import { Meter } from "../meter/Meter";
 import "./header.css";
 
-export function Header(props: { session: Session; inspector: InspectorRoom }): JSX.Element {
+export function Header(props: { session: Session; inspector: InspectorLayout }): JSX.Element {
   const { state } = useApp();
   const title = () => props.session.title || text().common.newSession;
   const folder = () => tilde(props.session.cwd, state.info?.home ?? "");

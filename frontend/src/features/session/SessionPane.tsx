@@ -4,12 +4,12 @@ import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { usePane } from "../../store/pane";
 import { QuestionDock } from "../approval/QuestionDock";
-import type { Shown } from "../approval/saying";
+import type { Shown } from "../approval/answer-by-text";
 import { Composer } from "../composer/Composer";
 import { ExportDialog } from "../export/ExportDialog";
 import { FindBar } from "../find/FindBar";
 import { Inspector } from "../inspector/Inspector";
-import { createInspectorRoom } from "../inspector/room";
+import { createInspectorLayout } from "../inspector/layout";
 import { SessionBanner } from "../shell/Banners";
 import { provideAction } from "../../desk/shortcuts";
 import { SafeTimeline } from "../timeline/SafeTimeline";
@@ -50,7 +50,7 @@ export function SessionPane(props: {
     run: () => setExporting(true),
   });
   usePane().offer({ area: () => root });
-  const inspector = createInspectorRoom(
+  const inspector = createInspectorLayout(
     () => props.session.id,
     () => root,
   );

@@ -5,7 +5,7 @@ import type { Session, Workspace } from "../../host/border.gen";
 import { useApp } from "../../store/context";
 import { Kbd } from "../../ui/kbd";
 import "../../ui/menu.css";
-import { abilitiesOf } from "./abilities";
+import { abilitiesOf } from "./allowed-actions";
 import type { SidebarModel } from "./model";
 import type { Row } from "./rows";
 

@@ -3,7 +3,7 @@ import HeartPulse from "lucide-solid/icons/heart-pulse";
 import { createEffect, createMemo, createSignal, type JSX, Match, on, onMount, Show, Switch } from "solid-js";
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { useApp } from "../../store/context";
 import { SteadyRow, SteadyRows } from "../../ui/steady-rows";
 import { GroupRow } from "./GroupRow";
@@ -205,7 +205,7 @@ function RowView(props: { rowKey: string; model: SidebarModel; onNewHere: (path:
     const record = found ? state.sessions[found.id] : undefined;
     return found && record ? { row: found, session: record } : null;
   };
-  const lastSession = held(session);
+  const lastSession = stable(session);
   return (
     <Switch>
       <Match when={session()}>

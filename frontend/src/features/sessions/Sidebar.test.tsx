@@ -104,7 +104,7 @@ describe("the list", () => {
     await vi.waitFor(() => expect(listed()).not.toContain("Number 9"));
   });
 
-  it("is by time when a person wants that, also the next time", async () => {
+  it("is by time when a user wants that, also the next time", async () => {
     await draw();
     await user.click(screen.getByRole("button", { name: "Group by time" }));
     expect(listed().filter((name) => ["Alpha", "Beta", "Gamma"].includes(name ?? ""))).toEqual(["Alpha", "Beta", "Gamma"]);
@@ -112,7 +112,7 @@ describe("the list", () => {
     expect(JSON.parse(localStorage.getItem("parley.sidebar") ?? "")).toMatchObject({ grouping: "time" });
   });
 
-  it("has who waits for a person at the top, as soon as they do", async () => {
+  it("has who waits for a user at the top, as soon as they do", async () => {
     await draw();
     host.emitGlobal({
       event: "sessions.changed",

@@ -18,7 +18,7 @@ import { HeartbeatsLine } from "../heartbeats/HeartbeatsLine";
 import { RoomsLine } from "../rooms/RoomsLine";
 import { WaitingButton } from "../permissions/WaitingButton";
 import { DefaultsDialog } from "./DefaultsDialog";
-import { LibraryLine, UndoBar } from "./Foot";
+import { LibraryLine, UndoBar } from "./SidebarFooter";
 import type { SidebarModel } from "./model";
 import { Questions } from "./Questions";
 import { SessionList } from "./SessionList";

@@ -94,7 +94,7 @@ describe("by workspace", () => {
     expect(words(rowsOf(many, view({ whole: new Set(["w1"]) }))).at(-1)).toBe(`group s${groupSize + 1}`);
   });
 
-  it("shows the session that the person is in, however old it is", () => {
+  it("shows the session that the user is in, however old it is", () => {
     const many = Array.from({ length: groupSize + 4 }, (_, i) => entry(`s${i}`));
     const last = `s${groupSize + 2}`;
     expect(words(rowsOf(many, view({ current: last }))).slice(-3)).toEqual([`group s${groupSize - 1}`, `group ${last}`, "+3"]);
@@ -138,7 +138,7 @@ it("by time names days, weeks and months", () => {
 describe("runs that found nothing", () => {
   const quiet = (id: string, change: Partial<Entry> = {}) => entry(id, { quiet: true, ...change });
 
-  it("are one row at the end of their workspace, until somebody unfolds it", () => {
+  it("are one row at the end of their workspace, until the user unfolds it", () => {
     const entries = [entry("a"), quiet("q1"), quiet("q2"), quiet("q3", { workspaceId: "" })];
     expect(words(rowsOf(entries, view()))).toEqual(["v Notes 0", "v parley 3", "group a", "> quiet 2", "v Other folders 1", "> quiet 1"]);
     expect(words(rowsOf(entries, view({ loud: new Set(["w1"]) })))).toEqual(["v Notes 0", "v parley 3", "group a", "v quiet 2", "group q1", "group q2", "v Other folders 1", "> quiet 1"]);

@@ -38,7 +38,7 @@ it("pairs a device with a link, and says when it is in", async () => {
   expect(screen.queryByText(/#token=/)).toBeNull();
 });
 
-it("shuts a device out when a person is sure", async () => {
+it("shuts a device out when a user is sure", async () => {
   const fake = host([phone, { ...phone, id: "b", name: "Tablet", current: true }]);
   fake.on("device.remove", () => ({}));
   await renderApp(fake, () => <DevicesPage defaults={defaults} />);
@@ -51,7 +51,7 @@ it("shuts a device out when a person is sure", async () => {
   expect(fake.callsOf("device.remove")).toEqual([{ id: "a" }]);
 });
 
-it("lets browsers into the window's Parley when a person gives a port", async () => {
+it("lets browsers into the window's Parley when a user gives a port", async () => {
   const fake = host([], "window");
   await renderApp(fake, () => <DevicesPage defaults={defaults} />);
   expect(await screen.findByText("Let paired browsers in")).toBeVisible();

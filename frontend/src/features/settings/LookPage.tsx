@@ -3,7 +3,7 @@ import { number, text } from "../../i18n";
 import { writeClipboard } from "../../ui/markdown/CopyButton";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
-import { ownStyles } from "../../desk/desk";
+import { ownStyles } from "../../desk/desktop";
 import { entriesOf } from "./registry";
 import { Setting } from "./Setting";
 import { type Defaults, SettingRow } from "./SettingRow";

@@ -4,7 +4,7 @@ import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { quietChoices } from "../../lib/quiet";
-import { hasNotifications } from "../../desk/desk";
+import { hasNotifications } from "../../desk/desktop";
 import { useQuiet } from "../shell/QuietMenu";
 import { entriesOf } from "./registry";
 import { Segmented, Setting } from "./Setting";

@@ -36,7 +36,7 @@ async function draw(page: string, what: Partial<Info> = {}, view = () => <Settin
 const changes = () => host.callsOf("settings.set");
 
 describe("general", () => {
-  it("changes are in force at once", async () => {
+  it("changes are applied at once", async () => {
     await draw("look");
     fireEvent.click(await screen.findByLabelText("Dark"));
     fireEvent.click(screen.getByLabelText("Fjord"));

@@ -19,7 +19,7 @@ function host(list: Partial<SnapshotList>) {
   });
 }
 
-it("lists what there is, and restores nothing before a person is sure", async () => {
+it("lists what there is, and restores nothing before a user is sure", async () => {
   const fake = host({ snapshots: [one("b"), one("a", { problem: "its manifest cannot be read" })] });
   await renderApp(fake, () => <Snapshots />);
   const rows = within(await screen.findByRole("list", { name: "Snapshots, newest first" })).getAllByRole("listitem");

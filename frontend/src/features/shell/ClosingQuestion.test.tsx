@@ -88,7 +88,7 @@ it("stops only where that is pressed", async () => {
   expect(host.callsOf("window.answer").at(-1)).toEqual({ serial: 1, answer: "quit" });
 });
 
-it("says what goes on at every moment, and how the window comes back", async () => {
+it("says what continues at every moment, and how the window comes back", async () => {
   const { ask, host } = await draw();
   const work = [
     { sessionId: "b", title: "", state: "waiting" },

@@ -1,7 +1,7 @@
 import { createSignal, For, type JSX, onCleanup, Show } from "solid-js";
 import type { Work, WindowAnswerParams, WindowClosing } from "../../host/border.gen";
 import { number, text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -17,7 +17,7 @@ export function ClosingQuestion(): JSX.Element {
   const [remember, setRemember] = createSignal(false);
   /** The question answered here; the program may not know yet. */
   let answered = 0;
-  const last = held(asked);
+  const last = stable(asked);
   const words = () => text().shell.closing;
   const over = () => last().working + last().waiting === 0;
 

@@ -40,7 +40,7 @@ it("says when nobody is disturbed, and is changed by its menu", async () => {
   await screen.findByRole("button", { name: "Notifications are on", hidden: true });
 });
 
-it("ends by itself", async () => {
+it("ends automatically", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   await draw(Date.now() + 60_000);
   const label = () => screen.getByRole("button").getAttribute("aria-label");

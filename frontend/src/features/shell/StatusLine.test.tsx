@@ -44,7 +44,7 @@ it("says what is wrong while it is so, all of it, and what to do", async () => {
   expect(screen.queryByRole("button", { name: /problem/ })).toBeNull();
 });
 
-it("puts what does not work above everything, in the person’s language", async () => {
+it("puts what does not work above everything, in the user’s language", async () => {
   const { say } = await page();
   say(rooms);
   expect(screen.queryByRole("alert")).toBeNull();

@@ -85,7 +85,7 @@ test("a session is opened, also one that is on no list", async () => {
   }
 });
 
-test("one that does not exist keeps its place, where that is said", async () => {
+test("one that does not exist keeps its place, where that is shown", async () => {
   const { app } = await at("/session/nobody");
   await vi.waitFor(() => expect(app.state.current).toBe("nobody"));
   expect(app.state.sessions["nobody"]).toBeUndefined();

@@ -146,7 +146,7 @@ describe("without an account", () => {
     expect(host.callsOf("cli.install")).toEqual([]);
   });
 
-  it("lets a person who knows better go on", async () => {
+  it("lets a user who knows better continue", async () => {
     await draw({ account: noAccount });
     press("Continue anyway");
     press("Choose a folder…");
@@ -194,7 +194,7 @@ describe("signing in", () => {
     expect(host.callsOf("account.cancelSignIn")).toEqual([]);
   });
 
-  it("says why it failed, and begins anew", async () => {
+  it("says why it failed, and starts again", async () => {
     await draw({ account: noAccount });
     const say = login();
     press("Sign in");
@@ -215,7 +215,7 @@ describe("signing in", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("did not provide a sign-in address");
   });
 
-  it("is cancelled by the person, and when the page goes", async () => {
+  it("is cancelled by the user, and when the page goes", async () => {
     await draw({ account: noAccount });
     login();
     press("Sign in");

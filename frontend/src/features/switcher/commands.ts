@@ -9,7 +9,7 @@ import { allQuestions, isBusy, type Theme } from "../../store/state";
 import { paneActions } from "../panes/keys";
 import { nextWaiting } from "../permissions/waiting";
 import { writeClipboard } from "../../ui/markdown/CopyButton";
-import { abilitiesOf } from "../sessions/abilities";
+import { abilitiesOf } from "../sessions/allowed-actions";
 import type { SidebarModel } from "../sessions/model";
 import { restart } from "../shell/restart";
 import { copyDiagnostics } from "../settings/diagnostics";

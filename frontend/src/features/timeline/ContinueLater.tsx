@@ -3,7 +3,7 @@ import { text } from "../../i18n";
 import { formatClock, formatCost } from "../../lib/time";
 import { Button } from "../../ui/button";
 import { Field } from "../../ui/field";
-import { afterReset, type Fuse } from "../composer/prompting";
+import { afterReset, type Fuse } from "../composer/recovery";
 
 const often = [0, 1, 3, 10];
 const turns = [25, 50, 100, 250];

@@ -13,7 +13,7 @@ import { Dialog } from "../../ui/dialog";
 import { SignIn } from "../start/SignIn";
 import { ResetCountdown } from "./Countdown";
 import { ContinueLater } from "./ContinueLater";
-import { afterReset, continueAt, failureWords, type Fuse, hasWritten, promptBefore, propose, type Step, stepsFor } from "../composer/prompting";
+import { afterReset, continueAt, failureWords, type Fuse, hasWritten, promptBefore, propose, type Step, stepsFor } from "../composer/recovery";
 import { usePane } from "../../store/pane";
 import type { Scope } from "../../store/scope";
 import "./notice.css";

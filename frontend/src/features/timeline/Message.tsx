@@ -9,11 +9,11 @@ import { formatClock } from "../../lib/time";
 import type { MessageState } from "../../store/state";
 import { UndoTurn } from "../inspector/files/UndoTurn";
 import { MessageActions } from "./MessageActions";
-import { Monster } from "./Monster";
-import { cutTool, isMonster, monster } from "./monster";
+import { LongContent } from "./LongContent";
+import { cutTool, isLongContent, longLength } from "./long-content";
 import { NoticeView } from "./Notice";
 import type { Scope } from "../../store/scope";
-import { Said } from "./Said";
+import { MessageText } from "./MessageText";
 import { Thinking } from "./Thinking";
 import { resultText } from "../tools/note";
 import { ToolCard } from "../tools/ToolCard";
@@ -55,7 +55,7 @@ function kindOf(message: MessageState | undefined): "notice" | "user" | "shell" 
 function UserMessage(props: { message: MessageState; scope: Scope }): JSX.Element {
   const text = createMemo(() => textOf(props.message, props.scope));
   return choose(
-    () => (text().length > monster ? "monster" : "text"),
+    () => (text().length > longLength ? "long" : "text"),
     (kind) =>
       kind === "text" ? (
         <UserText message={props.message} text={text()} sessionId={props.scope.sessionId} />
@@ -65,7 +65,7 @@ function UserMessage(props: { message: MessageState; scope: Scope }): JSX.Elemen
             {props.message.synthetic ? words().timeline.claudeCode : speaker(props.message)}, {formatClock(props.message.at)}
           </h2>
           {props.message.author && <AuthorName author={props.message.author} />}
-          <Monster text={text()} label={words().timeline.longPrompt} />
+          <LongContent text={text()} label={words().timeline.longPrompt} />
           <MessageActions sessionId={props.scope.sessionId} message={props.message} text={text} />
         </article>
       ),
@@ -110,8 +110,8 @@ function BlockView(props: { id: string; scope: Scope }): JSX.Element {
   const kind = (shown: Block | undefined) => {
     // A streaming text is rendered incrementally, so its cost is that of the additions; it is only cut when rendered
     // again.
-    if (shown) long ??= untrack(() => isMonster(shown) && !shown.open);
-    if (long && shown) return "monster";
+    if (shown) long ??= untrack(() => isLongContent(shown) && !shown.open);
+    if (long && shown) return "long";
     if (shown?.type === "text" || shown?.type === "thinking") return shown.type;
     return shown?.tool ? "tool" : "";
   };
@@ -119,8 +119,8 @@ function BlockView(props: { id: string; scope: Scope }): JSX.Element {
     () => kind(block()),
     (name) => {
       switch (name) {
-        case "monster":
-          return <Monster text={block().text ?? ""} label={words().timeline.longText} />;
+        case "long":
+          return <LongContent text={block().text ?? ""} label={words().timeline.longText} />;
         case "text":
           return (
             <div data-slot="text" data-block-id={block().id}>
@@ -149,9 +149,9 @@ function ToolBlock(props: { tool: Tool; scope: Scope }): JSX.Element {
         scope={props.scope}
         renderNested={(id, scope) => <MessageView id={id} scope={scope} />}
       />
-      {said() && <Said text={said()} by={props.tool.answeredBy ?? ""} />}
+      {said() && <MessageText text={said()} by={props.tool.answeredBy ?? ""} />}
       {parts().long.length > 0 && (
-        <For each={parts().long}>{(part) => <Monster text={part.text} label={words().timeline.longPart(part.name)} closed />}</For>
+        <For each={parts().long}>{(part) => <LongContent text={part.text} label={words().timeline.longPart(part.name)} closed />}</For>
       )}
     </>
   );

@@ -10,7 +10,7 @@ import { offer } from "../../lib/offers";
 import { useApp } from "../../store/context";
 import type { MessageState } from "../../store/state";
 import { linkTo } from "../search/link";
-import { watch } from "./near";
+import { watch } from "./hover";
 
 /**
  * The actions of a message. The buttons are created once the message has been in view for a moment, or has the pointer

@@ -8,7 +8,7 @@ import { isNamed, nameOf } from "../../lib/whose";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { ErrorNotice } from "./ErrorNotice";
-import { hasWritten, propose } from "../composer/prompting";
+import { hasWritten, propose } from "../composer/recovery";
 import { usePane } from "../../store/pane";
 import type { Scope } from "../../store/scope";
 import "./notice.css";
@@ -76,8 +76,8 @@ function EndedNotice(props: { scope: Scope; last: boolean }): JSX.Element {
         <p data-slot="title">{text().blocks.endedTitle}</p>
         <p data-slot="hint">{text().blocks.endedHint}</p>
         <Show when={props.last && !hasWritten(app, props.scope)}>
-          <Button size="small" onClick={() => propose(app, pane, props.scope, text().blocks.goOn)}>
-            {text().blocks.writeGoOn}
+          <Button size="small" onClick={() => propose(app, pane, props.scope, text().blocks.continuePrompt)}>
+            {text().blocks.draftContinue}
           </Button>
         </Show>
       </div>

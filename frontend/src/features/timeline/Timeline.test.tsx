@@ -241,7 +241,7 @@ describe("tools", () => {
   });
 });
 
-describe("where a conversation comes from and how it goes on", () => {
+describe("where a conversation comes from and how it continues", () => {
   const ended = () => message("notice:interrupted:t", [], { role: "notice", notice: { kind: "interrupted" } });
 
   test("a turn that ended with Parley says so, and offers the next step only at the end", async () => {
@@ -256,7 +256,7 @@ describe("where a conversation comes from and how it goes on", () => {
     expect(screen.queryByRole("button", { name: "Draft a prompt to continue" })).toBeNull();
   });
 
-  test("one from the terminal says so, and whether it goes on there", async () => {
+  test("one from the terminal says so, and whether it continues there", async () => {
     const { set } = await draw([message("a", [text("a0", "hi")])]);
     expect(screen.queryByText(/terminal/)).toBeNull();
     set("sessions", "s", { origin: "cli", lastActivityAt: Date.now() - 3_600_000 });

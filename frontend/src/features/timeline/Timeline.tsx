@@ -1,6 +1,6 @@
 import { createEffect, createMemo, type JSX, Match, on, Show, Switch, untrack } from "solid-js";
 import { text as words } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { useApp } from "../../store/context";
 import { isBusy } from "../../store/state";
 import { Button } from "../../ui/button";
@@ -54,7 +54,7 @@ function Conversations(props: { sessionId: string }): JSX.Element {
 
   /** One list for both, so that the view does not move when they merge. */
   const shown = createMemo(() => far() ?? (conversation()?.load === "ready" ? conversation() : undefined));
-  const lastShown = held(shown);
+  const lastShown = stable(shown);
   const comingBack = () => jump()?.quiet && jump()?.busy;
   return (
     <>

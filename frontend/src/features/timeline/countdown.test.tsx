@@ -98,7 +98,7 @@ test("one that ends on another day says which", async () => {
   expect(shown()).not.toContain("Mon");
 });
 
-test("a page that comes later reads it in the record, and the list says so until the turn goes on", async () => {
+test("a page that comes later reads it in the record, and the list says so until the turn continues", async () => {
   const retry = { attempt: 2, maxRetries: 10, delayMs: 61_500, until: start + 30_000, httpStatus: 429, error: "rate_limit" };
   host.on("session.list", () => ({ sessions: [session("s", { state: "running", retry })], total: 1 }));
   await draw();
@@ -109,7 +109,7 @@ test("a page that comes later reads it in the record, and the list says so until
   expect(shown()).not.toContain("Retrying");
 });
 
-test("a session whose limit was reached continues when it resets, as often and as far as the person says", async () => {
+test("a session whose limit was reached continues when it resets, as often and as far as the user says", async () => {
   const saved: unknown[] = [];
   host.on("heartbeat.save", (params) => {
     saved.push(params.spec);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { failureCodes } from "../../host/border.gen";
-import { failureWords, stepsFor } from "../composer/prompting";
+import { failureWords, stepsFor } from "../composer/recovery";
 
 test.each(failureCodes)("%s has a title, a meaning and a next step", (code) => {
   const words = failureWords(code);

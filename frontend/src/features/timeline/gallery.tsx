@@ -4,7 +4,7 @@ import { fromHistory } from "../../store/conversation";
 import { ActivityLine } from "./ActivityLine";
 import { MessageView } from "./Message";
 import type { Scope } from "../../store/scope";
-import { Said } from "./Said";
+import { MessageText } from "./MessageText";
 
 const at = Date.now() - 60_000;
 const cwd = "/home/ada/projects/parley";
@@ -165,8 +165,8 @@ const model = "claude-sonnet-4-5-20250929";
 const result = { isError: false, costUSD: 0.0423, durationMs: 48_400, numTurns: 6, ttftMs: 900, usage };
 
 export const galleryEntries: { name: string; component: () => JSX.Element }[] = [
-  { name: "What was said instead of allowing", component: () => <Said text="Use the staging server.\nThe other one is live." by="" /> },
-  { name: "What somebody in a chat said", component: () => <Said text="Not on a Friday." by="@alice in Mattermost" /> },
+  { name: "What was said instead of allowing", component: () => <MessageText text="Use the staging server.\nThe other one is live." by="" /> },
+  { name: "What somebody in a chat said", component: () => <MessageText text="Not on a Friday." by="@alice in Mattermost" /> },
   {
     name: "Timeline: a whole turn",
     component: () => (

@@ -79,7 +79,7 @@ test("a flight draws what there is time for, and the rest when it is over, the n
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("rows that are gone are not drawn, and nothing goes on after the end", () => {
+test("rows that are gone are not drawn, and nothing continues after the end", () => {
   const l = list();
   l.scroll(-1200);
   const ends = l.rows(0, 9);

@@ -18,7 +18,7 @@ export interface Pace {
 
 export function createPace(): Pace {
   /** The blank rows, longest-waiting first. Each holder drops its draw function when done: long-lived sets are copied,
-   * and the copies are kept (near.ts). */
+   * and the copies are kept (hover.ts). */
   const blank = new Set<{ draw: (() => void) | undefined }>();
   let top = 0;
   /** Whether there was a flight since the last frame began. */

@@ -111,7 +111,7 @@ describe("what was gone to, near the end of what is there", () => {
     expect(y(3)).toBe(shown);
   });
 
-  test("and what the person scrolls to meanwhile is where they stay", () => {
+  test("and what the user scrolls to meanwhile is where they stay", () => {
     const { follow, scroller, scroll, measure, y } = rows([500, 500, 500, 110, 110]);
     follow.show("r3");
     scroller.dispatchEvent(new Event("wheel"));
@@ -122,7 +122,7 @@ describe("what was gone to, near the end of what is there", () => {
     expect(y(2)).toBe(read);
   });
 
-  test("and after a while it is a place like any other: scrolling goes on without a wheel", () => {
+  test("and after a while it is a place like any other: scrolling continues without a wheel", () => {
     vi.useFakeTimers();
     const { follow, scroll, measure, y } = rows([500, 500, 500, 110, 110]);
     follow.show("r3");
@@ -205,7 +205,7 @@ describe("the end", () => {
   });
 
   // Rows above shrink, for which the list compensates, and even more is added below.
-  test("is followed when the list scrolls up by itself while more comes", () => {
+  test("is followed when the list scrolls up automatically while more comes", () => {
     const { follow, scroller, scroll, change } = rows([500, 500, 500]);
     follow.toEnd();
     change([300, 400, 900]);

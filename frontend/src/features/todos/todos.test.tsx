@@ -71,7 +71,7 @@ test("reads the list again when a tool has changed it", async () => {
   await waitFor(() => expect(screen.getByRole("region")).toHaveTextContent("1 of 2Next: Task 2"));
 });
 
-test("a finished list is not shown, unless the turn that finished it goes on", async () => {
+test("a finished list is not shown, unless the turn that finished it continues", async () => {
   record = session("s1", { state: "running" });
   todos = [todo("1", "in_progress")];
   await show();
@@ -86,7 +86,7 @@ test("a finished list is not shown, unless the turn that finished it goes on", a
   expect(screen.queryByRole("region")).toBeNull();
 });
 
-test("what a person puts away comes back when it changes", async () => {
+test("what a user puts away comes back when it changes", async () => {
   todos = [todo("1", "pending")];
   await show();
   await userEvent.click(within(await panel()).getByRole("button", { name: /until they change/ }));

@@ -11,7 +11,7 @@ import { OtherDetail, SkillDetail, WorktreeDetail } from "./OtherDetail";
 import { ArtifactDetail, ResourceDetail } from "./ResourceDetail";
 import { ScheduleDetail } from "./ScheduleDetail";
 import { FetchDetail, FilesDetail, WebSearchDetail } from "./SearchDetail";
-import { AnswersDetail, PlanDetail, TodoDetail } from "./TalkDetail";
+import { AnswersDetail, PlanDetail, TodoDetail } from "./PlanningDetail";
 import "./tool-detail.css";
 
 const views: Record<string, Component<{ tool: Tool }>> = {

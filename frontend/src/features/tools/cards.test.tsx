@@ -89,7 +89,7 @@ describe("a change of a file", () => {
     expect([...card.querySelectorAll("[data-mark]")].map((mark) => mark.textContent)).toEqual(["3", "5"]);
   });
 
-  test("that was not made is said to be none", async () => {
+  test("that was not made is shown to be none", async () => {
     const { card } = draw({ ...toolOf(named("Edit"), "error"), input: { file_path: "/x/a.go", old_string: "old", new_string: "new" } });
     expect(card.textContent).toContain("That did not work.");
     expect(card.textContent).toContain("Proposed change:");
@@ -130,7 +130,7 @@ describe("a subagent", () => {
     messages: ids.map((id) => message(id, [text(`${id}:0`, `words of ${id}`)], { parentToolUseId: "g1" })), total: ids.length, hasMore: before !== "", before, seq: 1,
   });
 
-  test("that is on disk is read when a person asks, page by page", async () => {
+  test("that is on disk is read when a user asks, page by page", async () => {
     const { host, user, card } = draw(agent());
     const calls: unknown[] = [];
     host.on("session.agent", (params) => {
@@ -147,7 +147,7 @@ describe("a subagent", () => {
     expect(screen.queryByRole("button", { name: "Show earlier steps" })).toBeNull();
   });
 
-  test("that nobody kept is said to be gone", async () => {
+  test("that nobody kept is shown to be gone", async () => {
     const { host, user, card } = draw(agent());
     host.on("session.agent", () => { throw new HostError("not_found", "nothing"); });
     await user.click(screen.getByRole("button", { name: "Show steps" }));

@@ -38,7 +38,7 @@ async function draw(workspaceId: string, change: Handlers = {}, onChoose?: (id: 
 
 const chosen = (name: string) => within(screen.getByRole("radiogroup", { name })).getByRole<HTMLInputElement>("radio", { checked: true }).labels?.[0]?.textContent?.trim();
 
-test("a workspace says it of itself, or leaves it to the settings, and it is said when that counts", async () => {
+test("a workspace says it of itself, or leaves it to the settings, and it is shown when that counts", async () => {
   const host = await draw("w1");
   await screen.findByText("Sessions");
   expect(host.callsOf("toolset.list")).toEqual([{ workspaceId: "w1" }]);
@@ -78,7 +78,7 @@ test("it is read again when the link comes back, and what was chosen meanwhile s
   expect(taken).toEqual(["sessions"]);
 });
 
-test("why they cannot be read is said until they can", async () => {
+test("why they cannot be read is shown until they can", async () => {
   let broken = true;
   const host = await draw("", {
     "toolset.list": () => {
@@ -94,7 +94,7 @@ test("why they cannot be read is said until they can", async () => {
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-test("somebody else may keep what is chosen", async () => {
+test("another user may keep what is chosen", async () => {
   const taken: [string, boolean | null][] = [];
   const host = await draw("w1", {}, (id, on) => taken.push([id, on]));
   await screen.findByText("Sessions");
@@ -106,7 +106,7 @@ test("somebody else may keep what is chosen", async () => {
   expect(host.callsOf("toolset.set")).toEqual([]);
 });
 
-test("what cannot be read or kept is said", async () => {
+test("what cannot be read or kept is shown", async () => {
   await draw("w1", { "toolset.set": () => { throw new HostError("unavailable", "The disk is full."); } });
   await screen.findByText("Sessions");
   await user.click(within(screen.getByRole("radiogroup", { name: "Sessions" })).getByRole("radio", { name: "Off" }));

@@ -1,7 +1,7 @@
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import type { UsageReport } from "../../host/border.gen";
 import { number, text } from "../../i18n";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { formatCost, formatTokens } from "../../lib/time";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
@@ -31,7 +31,7 @@ export function UsagePage(): JSX.Element {
   const params = (groupBy: string[], limit: number) => (whole.answer() === null ? null : { groupBy, limit, ...(from() === "" ? {} : { from: from() }) });
   const plotted = createReading("usage.query", () => params(["day", stack()], 5000), { globals: ["usage.changed"] });
   const listed = createReading("usage.query", () => params([list()], 1000), { globals: ["usage.changed"] });
-  const report = held(whole.answer);
+  const report = stable(whole.answer);
   const words = () => text().usage;
   const empty = () => (whole.answer()?.total.answers ?? 0) === 0 && (whole.answer()?.total.costUSD ?? 0) === 0;
 

@@ -157,7 +157,7 @@ describe("budgets", () => {
     expect(fake.callsOf("settings.set")).toHaveLength(1);
   });
 
-  it("are told of until they are put away, and again at the next level", async () => {
+  it("are told of until they are dismissed, and again at the next level", async () => {
     const user = userEvent.setup();
     const fake = host();
     await renderApp(fake, () => <BudgetBanner />, budgeted);

@@ -13,7 +13,7 @@ export const approval = {
   lateSomeone: "Jemand anderes hat zuerst geantwortet. Diese Antwort gilt.",
   who: { window: "Jemand im Fenster", gateway: "Jemand im Browser", rule: "Eine Regel", guard: "Der Wächter", reviewer: "Der Prüfer" },
   how: { allow: "erlaubt", deny: "abgelehnt", expired: "die Zeit war um", withdrawn: "zurückgezogen" },
-  putAway: "Ausblenden",
+  dismiss: "Ausblenden",
   back: "Zurück",
   titles: { question: "Eine Frage an Sie", plan: "Plan prüfen", command: "Diesen Befehl ausführen?", page: "Diese Seite abrufen?", use: (what: string) => `${what} benutzen?` },
 

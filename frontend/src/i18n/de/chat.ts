@@ -18,7 +18,7 @@ export const chat = {
       deny: { title: "Zugriff nur für Ausgewählte", about: "Sie bestimmen die Kanäle, ihre Ordner und wer Zugriff hat. Alle anderen werden abgewiesen." },
     },
     connect: "Server verbinden",
-    goOn: "Einrichtung fortsetzen",
+    continue: "Einrichtung fortsetzen",
   },
 
   steps: {

@@ -13,7 +13,7 @@ export const approval = {
   lateSomeone: "Someone else answered first. Their answer counts.",
   who: { window: "Someone in the window", gateway: "Someone in a browser", rule: "A rule", guard: "The guard", reviewer: "The reviewer" },
   how: { allow: "allowed", deny: "denied", expired: "timed out", withdrawn: "withdrawn" },
-  putAway: "Dismiss",
+  dismiss: "Dismiss",
   back: "Back",
   titles: { question: "A question for you", plan: "Review the plan", command: "Run this command?", page: "Fetch this page?", use: (what: string) => `Use ${what}?` },
 

@@ -19,7 +19,7 @@ export const chat = {
       deny: { title: "No access by default", about: "You choose the channels, their folders, and who has access. Everyone else is turned away." },
     },
     connect: "Connect a server",
-    goOn: "Continue setup",
+    continue: "Continue setup",
   },
 
   steps: {

@@ -89,7 +89,7 @@ export const problems = {
     },
     chat_unread: {
       title: "Can’t use the Mattermost settings ({cause}).",
-      todo: "Fix {file}, or set up Mattermost again in Settings. Until then, what you accepted last stays in force.",
+      todo: "Fix {file}, or set up Mattermost again in Settings. Until then, the settings that you accepted last apply.",
     },
     heartbeats_unread: {
       title: "Can’t use the heartbeats ({cause}).",

@@ -3,7 +3,7 @@ import { createStore } from "solid-js/store";
 import { text as words } from "../../i18n";
 import { PictureDialog } from "../picture";
 import { choose } from "../../lib/choose";
-import { held } from "../../lib/held";
+import { stable } from "../../lib/stable";
 import { formatBytes } from "../../lib/time";
 import { CodeBlock, HUGE } from "./CodeBlock";
 import { Diagram } from "./Diagram";
@@ -161,7 +161,7 @@ const isDiagram = ({ kind, lang, open }: MarkdownBlock) => kind === "code" && la
 // The content has passed sanitize().
 function Html(props: { html: string }): JSX.Element {
   const [picture, setPicture] = createSignal<{ src: string; alt: string }>();
-  const shown = held(picture);
+  const shown = stable(picture);
   const root = (<div data-slot="html" dir="auto" />) as HTMLDivElement;
   createRenderEffect(() => {
     root.innerHTML = props.html;

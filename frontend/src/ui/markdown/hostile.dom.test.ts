@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hostileDiagrams, hostileTexts, monsters } from "./hostile";
+import { hostileDiagrams, hostileTexts, longTexts } from "./hostile";
 import { withoutMarkup } from "./diagram";
 import { loadMath } from "./math";
 import { sanitize, sanitizeDrawing } from "./sanitize";
@@ -58,7 +58,7 @@ test("markup that is put straight through the sanitiser comes to nothing and sta
 });
 
 describe("what is long or deep is read, and to its end", () => {
-  test.each(Object.entries(monsters))("%s", (_, make) => {
+  test.each(Object.entries(longTexts))("%s", (_, make) => {
     const source = `${make()}\n\nthe end`;
     const blocks = readMarkdown(source);
     expect(blocks.at(-1)?.html).toContain("the end");
@@ -108,7 +108,7 @@ describe("drawings", () => {
     ["<!-- x --></style><?php", "‹!-- x -->‹/style>‹?php"],
   ])("the markup goes out of %j", (source, plain) => expect(withoutMarkup(source)).toBe(plain));
 
-  test("the diagrams of the corpus are code until somebody looks at them", () => {
+  test("the diagrams of the corpus are code until the user looks at them", () => {
     for (const source of hostileDiagrams) expect(readMarkdown(`\`\`\`mermaid\n${source}\n\`\`\``)).toMatchObject([{ kind: "code", lang: "mermaid", text: source }]);
   });
 });

@@ -63,7 +63,7 @@ const spoofs = [
 ];
 
 /** Long or deeply nested texts, generated on demand. */
-export const monsters: Readonly<Record<string, () => string>> = {
+export const longTexts: Readonly<Record<string, () => string>> = {
   "a line of 1 MB": () => "word ".repeat(200_000),
   "a line of 1 MB without a space": () => "x".repeat(1_000_000),
   "code of 1 MB in one line": () => `\`\`\`js\n${"f(x)+".repeat(200_000)}\n\`\`\``,

@@ -68,8 +68,8 @@ describe("a text in pieces gives what the whole text gives", () => {
   });
 
   test.each([
-    ["paragraph", "some words in a line that goes on\n"],
-    ["line", "some words in a line that goes on "],
+    ["paragraph", "some words in a line that continues\n"],
+    ["line", "some words in a line that continues "],
     ["word", "x"],
     ["list", "- an item of a list\n"],
     ["loose list", "1. an item of a list\n\n   with more\n"],

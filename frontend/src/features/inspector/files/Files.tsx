@@ -2,7 +2,7 @@ import Undo2 from "lucide-solid/icons/undo-2";
 import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
 import { messageOf } from "../../../host/host";
 import { text, translated } from "../../../i18n";
-import { held } from "../../../lib/held";
+import { stable } from "../../../lib/stable";
 import { formatClock } from "../../../lib/time";
 import { useApp } from "../../../store/context";
 import { Button } from "../../../ui/button";
@@ -22,7 +22,7 @@ export function Files(props: { sessionId: string }): JSX.Element {
   const words = () => text().inspector.files;
   const files = () => model.list()?.files ?? [];
   const turns = () => model.list()?.turns ?? [];
-  const undone = held(() => model.list()?.undone);
+  const undone = stable(() => model.list()?.undone);
 
   /** A redo is running. Nothing is offered until the files are read again, so that it runs only once. */
   const [redoing, setRedoing] = createSignal(false);

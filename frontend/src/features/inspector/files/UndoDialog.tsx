@@ -5,7 +5,7 @@ import { text, translated } from "../../../i18n";
 import { useApp } from "../../../store/context";
 import { Button } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
-import { doable } from "./model";
+import { isUndoable } from "./model";
 import { UndoFileRow } from "./UndoFileRow";
 import "./undo-dialog.css";
 
@@ -39,7 +39,7 @@ export function UndoDialog(props: { sessionId: string; target: UndoTarget | null
       const files = only === undefined ? found.files : found.files.filter((file) => file.path === only);
       setPreview({ ...found, files });
       // Other people's changes are only undone if the user selects them.
-      setChosen(new Set(files.filter((file) => doable(file.action) && !file.foreign).map((file) => file.path)));
+      setChosen(new Set(files.filter((file) => isUndoable(file.action) && !file.foreign).map((file) => file.path)));
     } catch (failure) {
       if (mine === reading) setError(messageOf(failure));
     }

@@ -6,7 +6,7 @@ import { useApp } from "../../../store/context";
 import { IconButton } from "../../../ui/icon-button";
 import { FileDiffView } from "./FileDiffView";
 import { FileName } from "./FileRow";
-import { doable } from "./model";
+import { isUndoable } from "./model";
 
 /** One file of an undo: whether to undo it, the action, and its diff. */
 export function UndoFileRow(props: {
@@ -22,7 +22,7 @@ export function UndoFileRow(props: {
   const [open, setOpen] = createSignal(untrack(() => props.open));
   const words = () => text().inspector.undo;
   const actions = (): Record<string, string> => words().actions;
-  const able = () => doable(props.file.action);
+  const able = () => isUndoable(props.file.action);
   return (
     <li data-component="undo-file">
       <div data-slot="line">

@@ -24,7 +24,7 @@ const tools = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit", "Bash", "Ag
 export const editsFiles = (name: string): boolean => ["Edit", "MultiEdit", "Write", "NotebookEdit"].includes(name);
 
 /** Whether an undo has an effect on such a file. */
-export function doable(action: string): boolean {
+export function isUndoable(action: string): boolean {
   return action === "restore" || action === "delete" || action === "create";
 }
 

@@ -1,6 +1,6 @@
 import { For, type JSX } from "solid-js";
 import { text } from "../../../i18n";
-import { held } from "../../../lib/held";
+import { stable } from "../../../lib/stable";
 import { useApp } from "../../../store/context";
 import { Button } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
@@ -13,8 +13,8 @@ export function ArchiveQuestion(): JSX.Element {
     const overlay = layout.overlay();
     return overlay?.kind === "archive" ? state.sessions[overlay.sessionId] : undefined;
   };
-  const last = held(asked);
-  const closes = held(() => {
+  const last = stable(asked);
+  const closes = stable(() => {
     const overlay = layout.overlay();
     return overlay?.kind === "archive" ? overlay.close === true : undefined;
   });

@@ -6,7 +6,7 @@ import { formatBytes } from "../../../lib/time";
 import { useApp } from "../../../store/context";
 import { Pane } from "../../../ui/pane";
 import { TerminalText } from "../../../ui/terminal-text";
-import { goesOn } from "./model";
+import { isActive } from "./model";
 
 /** How often the output is reloaded while the task runs. */
 const every = 1500;
@@ -31,7 +31,7 @@ export function TaskOutput(props: { sessionId: string; task: Task; name: string 
       // Keep the output read so far: the process may be gone.
       if (!gone) setError(messageOf(failure));
     }
-    if (!gone && goesOn(props.task)) timer = setTimeout(() => void read(), every);
+    if (!gone && isActive(props.task)) timer = setTimeout(() => void read(), every);
   }
 
   createEffect(on(() => props.task.status, () => void read()));

@@ -5,7 +5,7 @@ import { text } from "../../../i18n";
 import { createClock, formatDuration, formatElapsed, formatTokens } from "../../../lib/time";
 import { useApp } from "../../../store/context";
 import { Button } from "../../../ui/button";
-import { goesOn, hasOutput } from "./model";
+import { isActive, hasOutput } from "./model";
 import { TaskOutput } from "./TaskOutput";
 
 /** One background task. */
@@ -35,7 +35,7 @@ export function TaskRow(props: { sessionId: string; task: Task }): JSX.Element {
   const about = () =>
     [
       kind(),
-      props.task.lastTool && goesOn(props.task) ? props.task.lastTool : "",
+      props.task.lastTool && isActive(props.task) ? props.task.lastTool : "",
       props.task.toolUses ? words().uses(props.task.toolUses) : "",
       props.task.totalTokens ? words().tokens(formatTokens(props.task.totalTokens)) : "",
     ]
@@ -61,7 +61,7 @@ export function TaskRow(props: { sessionId: string; task: Task }): JSX.Element {
           {name()}
         </span>
         <span data-slot="time">
-          <Show when={goesOn(props.task)} fallback={`${status()}${props.task.durationMs ? ` · ${formatDuration(props.task.durationMs)}` : ""}`}>
+          <Show when={isActive(props.task)} fallback={`${status()}${props.task.durationMs ? ` · ${formatDuration(props.task.durationMs)}` : ""}`}>
             <Show when={begun() > 0} fallback={status()}>
               <Elapsed since={begun()} />
             </Show>
@@ -74,7 +74,7 @@ export function TaskRow(props: { sessionId: string; task: Task }): JSX.Element {
           {props.task.error || error()}
         </p>
       </Show>
-      <Show when={!goesOn(props.task) && props.task.summary && props.task.summary !== name()}>
+      <Show when={!isActive(props.task) && props.task.summary && props.task.summary !== name()}>
         <p data-slot="summary">{props.task.summary}</p>
       </Show>
       <div data-slot="acts">
@@ -90,7 +90,7 @@ export function TaskRow(props: { sessionId: string; task: Task }): JSX.Element {
             </Button>
           )}
         </Show>
-        <Show when={goesOn(props.task)}>
+        <Show when={isActive(props.task)}>
           <Button size="small" aria-label={words().stopNamed(name())} disabled={stopping()} onClick={() => void stop()}>
             {stopping() ? words().stopping : words().stop}
           </Button>

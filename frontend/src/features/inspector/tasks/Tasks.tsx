@@ -1,7 +1,7 @@
 import { For, type JSX, Match, Show, Switch } from "solid-js";
 import { text } from "../../../i18n";
 import { Button } from "../../../ui/button";
-import { createTasks, goesOn } from "./model";
+import { createTasks, isActive } from "./model";
 import { TaskRow } from "./TaskRow";
 import "./tasks.css";
 
@@ -10,7 +10,7 @@ export function Tasks(props: { sessionId: string }): JSX.Element {
   const model = createTasks(() => props.sessionId);
   const words = () => text().inspector.tasks;
   // Keyed by id, so that rows keep their place when a task changes.
-  const ids = (running: boolean) => (model.tasks() ?? []).filter((task) => goesOn(task) === running).map((task) => task.taskId).toReversed();
+  const ids = (running: boolean) => (model.tasks() ?? []).filter((task) => isActive(task) === running).map((task) => task.taskId).toReversed();
   const task = (id: string) => model.tasks()?.find((found) => found.taskId === id);
   return (
     <Switch>

@@ -25,7 +25,7 @@ function withTask(list: readonly Task[], update: Task): Task[] {
 }
 
 /** Whether it is still running. */
-export const goesOn = (task: Task): boolean => task.status === "running" || task.status === "paused";
+export const isActive = (task: Task): boolean => task.status === "running" || task.status === "paused";
 
 /** Whether the CLI stores its output. */
 export const hasOutput = (task: Task): boolean => task.type !== "local_agent" && task.type !== "remote_agent";

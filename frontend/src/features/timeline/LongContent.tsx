@@ -2,14 +2,14 @@ import { createSignal, For, type JSX, Show } from "solid-js";
 import { text as words } from "../../i18n";
 import { LongText } from "../../ui/markdown";
 import { formatBytes } from "../../lib/time";
-import "./monster.css";
+import "./long-content.css";
 
 const beginning = 2000;
 /** The size of each additional slice. */
 const slice = 64_000;
 
 /** A text too long to render at once: its beginning, and more of it in slices. */
-export function Monster(props: { text: string; label: string; closed?: boolean }): JSX.Element {
+export function LongContent(props: { text: string; label: string; closed?: boolean }): JSX.Element {
   const [ends, setEnds] = createSignal<readonly number[]>(props.closed ? [] : [beginning]);
   const end = () => ends().at(-1) ?? 0;
   const left = () => Math.max(0, props.text.length - end());
@@ -18,7 +18,7 @@ export function Monster(props: { text: string; label: string; closed?: boolean }
     setEnds([...ends(), whole(props.text, Math.min(next, props.text.length))]);
   };
   return (
-    <div data-component="monster" role="group" aria-label={props.label}>
+    <div data-component="long-content" role="group" aria-label={props.label}>
       <Show when={ends().length > 0}>
         <div data-slot="words" tabindex="0" role="region" aria-label={props.label}>
           <For each={ends()}>{(to, i) => <LongText text={props.text.slice(ends()[i() - 1] ?? 0, to)} />}</For>

@@ -4,7 +4,7 @@ import { $PROXY } from "solid-js";
  * Reads props of which some are functions that compute their value; see compile-props.ts for the reason. Solid's props
  * helpers accept them: they are reactive, and their names can be listed.
  */
-export function given(lazy: readonly string[]): ProxyHandler<Record<PropertyKey, unknown>> {
+export function provided(lazy: readonly string[]): ProxyHandler<Record<PropertyKey, unknown>> {
   const names = new Set<PropertyKey>(lazy);
   const read = (props: Record<PropertyKey, unknown>, name: PropertyKey) => {
     const value = props[name];

@@ -13,7 +13,7 @@ const model = await startModel({
   slowly: [[text("I am at it. "), { type: "hold" }, text("Done.")]],
   again: [[text("Once more. "), { type: "hold" }, text("Done again.")]],
 });
-const sandbox = new Sandbox("desk");
+const sandbox = new Sandbox("settings-and-shortcuts");
 let page;
 let server;
 const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `failed-${name}`)) });
@@ -208,7 +208,7 @@ try {
     await close();
   });
 
-  await suite.check("a style sheet of one's own: values only, reloaded, and what is left out is said", async () => {
+  await suite.check("a style sheet of one's own: values only, reloaded, and what is left out is shown", async () => {
     const file = join(sandbox.data, "theme.css");
     const usual = await token("--text");
     const decide = async (name) => {
@@ -310,7 +310,7 @@ try {
     await close();
   });
 
-  await suite.check("what Parley knows to be wrong is said while it is so, and leads to where it is explained", async () => {
+  await suite.check("what Parley knows to be wrong is shown while it is so, and leads to where it is explained", async () => {
     const line = page.getByRole("button", { name: /^\d+ problems? / });
     equal(await line.count(), 0, "what is wrong at first");
     const whole = readFileSync(settingsFile, "utf8");

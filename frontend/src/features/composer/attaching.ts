@@ -20,7 +20,7 @@ export interface Box {
   focus(): void;
 }
 
-export function createTaking(actions: Actions, id: () => string, box: Box, handing?: Handing) {
+export function createAttaching(actions: Actions, id: () => string, box: Box, handing?: Handing) {
   async function take(files: Iterable<File>): Promise<void> {
     const sessionId = id();
     const { attachments, error } = await attach([...files], box.attached());

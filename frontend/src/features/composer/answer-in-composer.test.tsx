@@ -10,7 +10,7 @@ import type { App } from "../../store/context";
 import { renderApp } from "../../test/render";
 import { GUARD_MS } from "../approval/answer";
 import { openQuestion } from "../approval/gallery";
-import { forgetKept } from "../approval/kept";
+import { forgetKept } from "../approval/draft-answers";
 import { SessionPane } from "../session/SessionPane";
 import { models } from "./test-composer";
 
@@ -127,7 +127,7 @@ describe("what is written while a question is open", () => {
     await vi.waitFor(() => expect(answers().map((a) => a.requestId)).toEqual(["b"]));
   });
 
-  it("stays when somebody else was first, and when the answer could not be given", async () => {
+  it("stays when another user was first, and when the answer could not be given", async () => {
     const box = await draw(command("q", "rm -rf build"));
     await ready();
     write(box, "no");

@@ -8,7 +8,7 @@ const most = 100;
 const begun = new Map<string, Map<string, unknown>>();
 
 /** A value kept for a part of a request, by the part's name. */
-export function createKept<T>(requestId: string, name: string, initial: T): [Accessor<T>, (value: T) => void] {
+export function createPinnedRows<T>(requestId: string, name: string, initial: T): [Accessor<T>, (value: T) => void] {
   const before = begun.get(requestId);
   const [value, set] = createSignal<T>(before?.has(name) ? (before.get(name) as T) : initial);
   return [

@@ -3,7 +3,7 @@ import type { GlobalEvent, NoticeOpened } from "../host/border.gen";
 import { createFakeHost } from "../host/fake";
 import { type App, useApp } from "../store/context";
 import { renderApp } from "../test/render";
-import { followDesk } from "./desk";
+import { followDesk } from "./desktop";
 
 const nothing = { sessionId: "", roomId: "", heartbeat: "" };
 
@@ -42,7 +42,7 @@ test("a click on a note leads to what it is about", async () => {
   expect(open.mock.calls).toEqual([["s1"]]);
 });
 
-test("a folder is chosen, and of a link that leads nowhere it is said why", async () => {
+test("a folder is chosen, and of a link that leads nowhere it is shown why", async () => {
   const { app, host, open } = await follow("window");
   const report = vi.spyOn(app.actions, "report").mockImplementation(() => {});
   host.emitGlobal(clicked({ folder: "/work/shop" }));

@@ -5,9 +5,9 @@ import { text as words } from "../../i18n";
 import type { App } from "../../store/context";
 import { isPasted, unfold } from "../../store/pasted";
 import { emptyDraft, questionsOf } from "../../store/state";
-import { replyWith, type Saying, sayingOf, type Shown, subjectOf } from "../approval/saying";
+import { replyWith, type Saying, sayingOf, type Shown, subjectOf } from "../approval/answer-by-text";
 
-export interface BoxSaying {
+export interface ComposerAnswer {
   /** What Enter does with the text, null if it does not go to a request. */
   kind: Accessor<Saying | null>;
   /** The button's label. */
@@ -20,7 +20,7 @@ export interface BoxSaying {
 /** A command stays a command: "/clear" is not a reason. */
 const isCommand = (text: string) => text.startsWith("!") || /^\s*\/[\w:-]+(?:\s|$)/.test(text);
 
-export function createSaying({ state, actions }: Pick<App, "state" | "actions">, id: Accessor<string>, shown: Accessor<Shown | null>): BoxSaying {
+export function createComposerAnswer({ state, actions }: Pick<App, "state" | "actions">, id: Accessor<string>, shown: Accessor<Shown | null>): ComposerAnswer {
   /** Why the text was rejected, and by which request. */
   const [outcome, setOutcome] = createSignal<{ why: "guarded" | "late"; requestId: string } | null>(null);
   const draft = () => state.drafts[id()] ?? emptyDraft();

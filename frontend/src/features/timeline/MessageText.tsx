@@ -5,7 +5,7 @@ import { LongText } from "../../ui/markdown";
 import "./said.css";
 
 /** The user's message instead of allowing the tool call above it. */
-export function Said(props: {
+export function MessageText(props: {
   text: string;
   /** The author, if it was a Mattermost user. */
   by: string;

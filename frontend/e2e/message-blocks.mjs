@@ -12,7 +12,7 @@ import { startServer } from "./kit/server.mjs";
 
 const corpus = fileURLToPath(new URL("../src/ui/markdown/hostile.ts", import.meta.url));
 const { code } = await transformWithOxc(await readFile(corpus, "utf8"), corpus, { sourcemap: false });
-const { hostileTexts, hostileDiagrams, monsters } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+const { hostileTexts, hostileDiagrams, longTexts } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
 
 const fence = (lang, source) => `\`\`\`${lang}\n${source}\n\`\`\``;
 const blocks = [
@@ -33,8 +33,8 @@ const long = Array.from({ length: lines }, (_, i) =>
 
 const diagrams = hostileDiagrams.map((source) => fence("mermaid", source)).join("\n\n");
 const others = hostileTexts.filter((source) => !source.includes("```mermaid")).join("\n\n");
-const long1MB = monsters["a line of 1 MB without a space"]();
-const deep = [monsters["quotes in quotes"](), monsters["lists in lists"]().slice(0, 40_000), monsters.stars()].join("\n\n");
+const long1MB = longTexts["a line of 1 MB without a space"]();
+const deep = [longTexts["quotes in quotes"](), longTexts["lists in lists"]().slice(0, 40_000), longTexts.stars()].join("\n\n");
 
 const model = await startModel({
   "every block": [[text(blocks)]],
@@ -45,7 +45,7 @@ const model = await startModel({
   "many lines": [[text(long)]],
 });
 
-const sandbox = new Sandbox("blocks");
+const sandbox = new Sandbox("message-blocks");
 let page;
 let server;
 const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `failed-${name}`)) });

@@ -3,7 +3,7 @@
 
 import type { AppState, Conversation } from "../../store/state";
 
-export interface Poison {
+export interface RejectedContent {
   kind: "image" | "empty";
   /** The last message to keep, "" for none. */
   before: string;
@@ -16,12 +16,12 @@ const image =
   /could not process image|image exceeds|image dimensions exceed|does not match the provided media type|image cannot be empty|exceeds? (?:the )?api limit|many-image|image was too large/i;
 const empty = /text content blocks must (?:be non-empty|contain non-whitespace)/i;
 
-function kindOf(said: string): Poison["kind"] | null {
+function kindOf(said: string): RejectedContent["kind"] | null {
   return image.test(said) ? "image" : empty.test(said) ? "empty" : null;
 }
 
 /** What an error complains about, null if a message is not such an error. */
-function refusedFor(conversation: Conversation, messageId: string): Poison["kind"] | null {
+function refusedFor(conversation: Conversation, messageId: string): RejectedContent["kind"] | null {
   const message = conversation.messages[messageId];
   if (message?.notice?.kind === "error") return kindOf(`${message.notice.text ?? ""}\n${message.notice.detail ?? ""}`);
   if (message?.role !== "assistant" || !message.result?.isError) return null;
@@ -30,14 +30,14 @@ function refusedFor(conversation: Conversation, messageId: string): Poison["kind
 }
 
 /** What makes every turn fail, if the last turns failed because of it. */
-export function poisonOf(state: AppState, sessionId: string): Poison | null {
+export function rejectedContentOf(state: AppState, sessionId: string): RejectedContent | null {
   const conversation = state.conversations[sessionId];
   if (!conversation) return null;
   const { order, messages } = conversation;
-  let kind: Poison["kind"] | null = null;
+  let kind: RejectedContent["kind"] | null = null;
   let first = -1;
   // The state of the turn being scanned, from its end.
-  let turn: Poison["kind"] | null = null;
+  let turn: RejectedContent["kind"] | null = null;
   for (let at = order.length - 1; at >= 0; at--) {
     const id = order[at] ?? "";
     const message = messages[id];

@@ -3,7 +3,7 @@ import type { History, Message } from "../../host/border.gen";
 import { useApp } from "../../store/context";
 import { fromHistory } from "../../store/conversation";
 import { Messages } from "./Messages";
-import "./warm.css";
+import "./prerender.css";
 
 /** By then, the page has rendered. */
 const after = 400;
@@ -34,7 +34,7 @@ const sample: History = { messages: [1, 2, 3].flatMap(turn), hasMore: false, bef
  * Renders a conversation off-screen and removes it again, a few times. Otherwise, opening the first conversation would
  * have to wait for its code, style rules and fonts. Once one is open, this is not needed.
  */
-export function createWarmUp(): void {
+export function createPrerender(): void {
   const owner = getOwner();
   const { state } = useApp();
   onMount(() => {

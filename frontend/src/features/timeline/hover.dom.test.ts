@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { watch } from "./near";
+import { watch } from "./hover";
 
 const said: string[] = [];
 const ends: (() => void)[] = [];

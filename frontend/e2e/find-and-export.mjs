@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { openPage, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
-import { longPast, writePast } from "./kit/past.mjs";
+import { longPast, writePast } from "./kit/transcripts.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
 import { startServer } from "./kit/server.mjs";
 
-const sandbox = new Sandbox("take-along");
+const sandbox = new Sandbox("find-and-export");
 const far = join(sandbox.home, "far");
 mkdirSync(far);
 const past = [...longPast(900)];

@@ -12,7 +12,7 @@ const mostOpened = 40;
 /** The maximum number of rows kept for a selection. */
 const mostSelected = 300;
 
-export interface Kept {
+export interface PinnedRows {
   /** Their indexes. */
   indexes: Accessor<readonly number[]>;
   /** The focused row, "" for none. */
@@ -22,7 +22,7 @@ export interface Kept {
   restore(): void;
 }
 
-export function createKept(rows: Accessor<Rows>): Kept {
+export function createPinnedRows(rows: Accessor<Rows>): PinnedRows {
   const [focused, setFocused] = createSignal("");
   const [opened, setOpened] = createSignal<readonly string[]>([]);
   const [selected, setSelected] = createSignal<readonly [string, string] | null>(null);

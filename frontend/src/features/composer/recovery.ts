@@ -116,7 +116,7 @@ export const afterReset = (resetsAt: number): number => Math.ceil(resetsAt / 60_
  */
 export async function continueAt(host: Host, session: Session, resetsAt: number, fuse: Fuse): Promise<void> {
   const at = afterReset(resetsAt);
-  const spec = onceIn(session, `${continued(session.id)}${at / 60_000}`, text().blocks.goOn, at);
+  const spec = onceIn(session, `${continued(session.id)}${at / 60_000}`, text().blocks.continuePrompt, at);
   await host.call("heartbeat.save", {
     spec: { ...spec, description: text().failures.continueAbout, timeout: "4h", budgets: { run: { turns: fuse.turns, ...(fuse.usd > 0 && { usd: fuse.usd }) } }, ...(fuse.again > 0 && { again: fuse.again }) },
   });

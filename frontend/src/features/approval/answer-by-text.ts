@@ -6,7 +6,7 @@ import { askedQuestions, describeTool, toolLabel } from "../../lib/tools";
 import { showHidden } from "../../lib/visible";
 import type { Answer, Reply } from "./answer";
 import { createChoices } from "./choice";
-import { keptOf } from "./kept";
+import { keptOf } from "./draft-answers";
 import { changesAsked } from "./plan-parts";
 import type { Comment } from "./plan-parts";
 

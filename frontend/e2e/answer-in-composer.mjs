@@ -21,7 +21,7 @@ const model = await startModel({
   colour: [[ask([{ question: "Which colour?", header: "Colour", multiSelect: false, options: [{ label: "Red", description: "Warm" }, { label: "Blue", description: "Cool" }] }])], [text("That colour, then.")]],
   "after that": [[text("This came after that.")]],
 });
-const sandbox = new Sandbox("saying");
+const sandbox = new Sandbox("answer-in-composer");
 let page;
 const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `failed-${name}`)) });
 const log = () => page.getByRole("log", { name: "Conversation" });

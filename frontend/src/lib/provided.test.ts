@@ -1,12 +1,12 @@
 import { createMemo, createRoot, createSignal, mergeProps, splitProps } from "solid-js";
 import { expect, test } from "vitest";
-import { given } from "./given";
+import { provided } from "./provided";
 
 /** Props as compiled: lazy ones are functions. */
 function props() {
   const [name, setName] = createSignal("one");
   const target = { name, size: 3, ref: () => "ref" };
-  return { props: new Proxy<Record<PropertyKey, unknown>>(target, given(["name"])) as unknown as { name: string; size: number; ref: () => string }, target, setName };
+  return { props: new Proxy<Record<PropertyKey, unknown>>(target, provided(["name"])) as unknown as { name: string; size: number; ref: () => string }, target, setName };
 }
 
 test("what is lazy is worked out when it is read, everything else is what it is", () => {

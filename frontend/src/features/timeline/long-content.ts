@@ -5,7 +5,7 @@ import { unwrap } from "solid-js/store";
 import type { Block, Tool } from "../../host/border.gen";
 
 /** A longer string is not lexed, highlighted or laid out at once. */
-export const monster = 200_000;
+export const longLength = 200_000;
 /** The length shown of one. */
 const beginning = 2000;
 /** The maximum number of values examined in a tool's input or result. */
@@ -26,7 +26,7 @@ export function cutTool(tool: Tool): { tool: Tool; long: readonly Long[] } {
   const input = cut(tool.input, "input", long, budget);
   const structured = cut(tool.structured, "", long, budget);
   const content = cut(tool.content, "", long, budget);
-  const inputText = (tool.inputText?.length ?? 0) > monster ? cut(tool.inputText, "input", long, budget) : undefined;
+  const inputText = (tool.inputText?.length ?? 0) > longLength ? cut(tool.inputText, "input", long, budget) : undefined;
   if (long.length === 0) return { tool, long };
   const shown = { ...unwrap(tool), state: tool.state, input, structured, content } as Tool;
   if (inputText !== undefined) shown.inputText = inputText as string;
@@ -34,13 +34,13 @@ export function cutTool(tool: Tool): { tool: Tool; long: readonly Long[] } {
 }
 
 /** Whether a text block is too long for normal rendering. */
-export function isMonster(block: Block): boolean {
-  return (block.text?.length ?? 0) > monster;
+export function isLongContent(block: Block): boolean {
+  return (block.text?.length ?? 0) > longLength;
 }
 
 function cut(value: unknown, name: string, long: Long[], budget: { left: number }): unknown {
   if (typeof value === "string") {
-    if (value.length <= monster) return value;
+    if (value.length <= longLength) return value;
     long.push({ name, text: value });
     return `${value.slice(0, beginning)}…`;
   }

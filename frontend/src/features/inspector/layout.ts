@@ -8,7 +8,7 @@ import { provideAction } from "../../desk/shortcuts";
 /** The minimum width in pixels for the panel beside a session; below, it covers the session. */
 const leastBeside = 820;
 
-export interface InspectorRoom {
+export interface InspectorLayout {
   /** Whether the panel is visible. */
   shown: Accessor<boolean>;
   over: Accessor<boolean>;
@@ -19,7 +19,7 @@ export interface InspectorRoom {
 }
 
 /** Decides for one visible session. */
-export function createInspectorRoom(sessionId: () => string, root: () => HTMLElement): InspectorRoom {
+export function createInspectorLayout(sessionId: () => string, root: () => HTMLElement): InspectorLayout {
   const { state, layout } = useApp();
   let button: HTMLElement | undefined;
   const [over, setOver] = createSignal(false);
