@@ -1,7 +1,11 @@
 package backend_test
 
 import (
+	"fmt"
+	"go/ast"
+	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,6 +31,67 @@ var banned = map[string]string{
 	`\bin\s+force\b`:                                  "current, active, applies",
 	`\blikewise\b`:                                    "also",
 	`\b(?:that|who|which|what)\s+(?:is|are)\s+none\b`: "invalid, isn't one",
+}
+
+// inStrings are the same for texts and identifiers. There a person may be one, as opposed to a
+// session, a bot or a group.
+func inStrings() map[string]string {
+	all := maps.Clone(banned)
+	maps.DeleteFunc(all, func(phrase, _ string) bool { return strings.Contains(phrase, "person") })
+	return all
+}
+
+// accepted are strings with such words for a reason.
+var accepted = map[string]string{
+	"go on": "a user in a chat may answer so",
+}
+
+// TestStringsAndNamesUseStandardTerms reads the texts and the identifiers of the program and the
+// texts of the page.
+func TestStringsAndNamesUseStandardTerms(t *testing.T) {
+	texts := map[string]string{} // by place
+	for _, s := range sources(t) {
+		for _, file := range s.files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.BasicLit:
+					if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && accepted[text] == "" {
+						texts[s.fset.Position(n.Pos()).String()] = text
+					}
+				case *ast.Ident:
+					texts[s.fset.Position(n.Pos()).String()] = spaced(n.Name)
+				}
+				return true
+			})
+		}
+	}
+	names, err := filepath.Glob("../frontend/src/i18n/en/*.ts")
+	if err != nil || len(names) < 20 {
+		t.Fatal(len(names), err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			key, rest, _ := strings.Cut(line, ":")
+			texts[fmt.Sprintf("%s:%d", name, i+1)] = spaced(key) + ": " + rest
+		}
+	}
+	for instead, say := range inStrings() {
+		phrase := regexp.MustCompile(instead)
+		for place, text := range texts {
+			if found := phrase.FindString(text); found != "" {
+				t.Errorf("%s: %q: say %s", place, found, say)
+			}
+		}
+	}
+}
+
+// spaced separates the words of an identifier: "goesOn" becomes "goes on".
+func spaced(name string) string {
+	return strings.ToLower(regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(name, "$1 $2"))
 }
 
 // TestCommentsUseStandardTerms reads the comments of the Go packages and of the page.

@@ -38,7 +38,7 @@ func TestAudit(t *testing.T) {
 			second := s.prompt("deny")
 			no := s.question()
 			if !other.respond(no, m{"behavior": "deny", "message": "not on my watch"}) {
-				t.Fatal("somebody else answered")
+				t.Fatal("someone else answered")
 			}
 			s.done(second, "completed")
 

@@ -141,7 +141,7 @@ func (s *conversation) allow(q *event.PermissionRequest) {
 func (s *conversation) answer(q *event.PermissionRequest, answer m) {
 	s.p.t.Helper()
 	if !s.c.respond(q, answer) {
-		s.p.t.Fatalf("somebody else answered the question about %s%s", q.ToolName, tail(s.c.all(), s.id))
+		s.p.t.Fatalf("someone else answered the question about %s%s", q.ToolName, tail(s.c.all(), s.id))
 	}
 }
 

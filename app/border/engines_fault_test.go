@@ -214,7 +214,7 @@ func TestManyRequestsAtOnce(t *testing.T) {
 	}
 	for _, q := range open[:desk/2] {
 		if !call[permissions.PermissionRespondResult](s.c, "permission.respond", m{"requestId": q.RequestID, "behavior": "allow"}).Won {
-			t.Fatal("somebody else answered")
+			t.Fatal("someone else answered")
 		}
 	}
 	poll(t, "the answers of people", func() bool { return len(replies(t, heard)) >= calls+questions-desk/2 })

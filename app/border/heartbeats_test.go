@@ -164,7 +164,7 @@ func TestHeartbeat(t *testing.T) {
 }
 
 // A persistent session continues from run to run, and keeps no process in between.
-func TestHeartbeatGoesOn(t *testing.T) {
+func TestHeartbeatContinues(t *testing.T) {
 	t.Parallel()
 	p := start(t, demo.NewQueue(demo.Say("Seen."), demo.Say("Nothing new.\nHEARTBEAT_OK"), demo.Say("Hello."), demo.Say("Seen.")))
 	p.beat(m{"session": "persistent"})

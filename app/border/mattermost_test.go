@@ -43,7 +43,7 @@ func TestMattermost(t *testing.T) {
 			o.server.As(o.mallory.ID).React(q.Id, "+1")
 			bob.React(q.Id, "+1") // may only prompt
 			if o.answered(root.Id) {
-				t.Error("somebody who may not has answered")
+				t.Error("someone who may not has answered")
 			}
 			ada.React(q.Id, "+1")
 			o.posted(t, root.Id, "It is made: true.")

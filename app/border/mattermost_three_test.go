@@ -67,7 +67,7 @@ func TestMattermostWithThree(t *testing.T) {
 	bob.React(q.Id, "+1")
 	o.posted(t, root.Id, "Sorry, this needs permission to answer requests")
 	if o.answered(root.Id) {
-		t.Error("somebody who may not has answered")
+		t.Error("someone who may not has answered")
 	}
 	may.React(q.Id, "+1")
 	o.posted(t, root.Id, "It is made: true.")

@@ -33,8 +33,8 @@ func TestChoices(t *testing.T) {
 				t.Helper()
 				call[m](s.c, method, m{"sessionId": s.id, name: value})
 			}
-			// inForce plays a turn: the CLI reports at its start.
-			inForce := func(model, mode, effort string) {
+			// reportedAs plays a turn: the CLI reports at its start.
+			reportedAs := func(model, mode, effort string) {
 				t.Helper()
 				s.turn("hello")
 				got := s.record()
@@ -55,21 +55,21 @@ func TestChoices(t *testing.T) {
 				return models[i].Resolved
 			}
 
-			inForce(resolved("sonnet"), "plan", "low")
+			reportedAs(resolved("sonnet"), "plan", "low")
 			set("session.setModel", "model", "haiku")
 			if got := s.record().Model; got != resolved("haiku") {
 				t.Errorf("after setting haiku the model is %q, not %q", got, resolved("haiku"))
 			}
 			set("session.setPermissionMode", "mode", "acceptEdits")
 			set("session.setEffort", "effort", "max")
-			inForce(resolved("haiku"), "acceptEdits", "max")
+			reportedAs(resolved("haiku"), "acceptEdits", "max")
 			for _, mode := range []string{"auto", "dontAsk", "plan", "default"} {
 				set("session.setPermissionMode", "mode", mode)
 				if got := s.record().PermissionMode; got != mode {
 					t.Errorf("after setting %s the mode is %q", mode, got)
 				}
 			}
-			inForce(resolved("haiku"), "default", "max")
+			reportedAs(resolved("haiku"), "default", "max")
 
 			// The effort as the CLI's own commands see it.
 			for _, effort := range []string{"high", "low"} {
@@ -84,14 +84,14 @@ func TestChoices(t *testing.T) {
 
 			// An unknown model: the CLI requests it, reports the error, and continues as before.
 			s.c.refused("session.setModel", m{"sessionId": s.id, "model": "no-such-model"}, "conflict", "no-such-model", "not found")
-			inForce(resolved("haiku"), "default", "low")
+			reportedAs(resolved("haiku"), "default", "low")
 			set("session.setModel", "model", "")
-			inForce(resolved("default"), "default", "low")
+			reportedAs(resolved("default"), "default", "low")
 
 			// A CLI that was started without it cannot be switched to skip all questions; one
 			// that is not running yet will be started that way.
 			s.c.refused("session.setPermissionMode", m{"sessionId": s.id, "mode": "bypassPermissions"}, "conflict", "Suspend the session", "choose the mode again")
-			inForce(resolved("default"), "default", "low")
+			reportedAs(resolved("default"), "default", "low")
 			call[event.Session](s.c, "session.suspend", m{"sessionId": s.id})
 			set("session.setPermissionMode", "mode", "bypassPermissions")
 			if got := s.record().PermissionMode; got != "bypassPermissions" {

@@ -302,7 +302,7 @@ func TestNoAllowWithoutARecord(t *testing.T) {
 		}
 		s.c.refused("permission.respond", m{"requestId": q.RequestID, "behavior": "allow"}, "unavailable", "nothing is allowed without a record")
 		if !s.c.respond(q, m{"behavior": "deny"}) {
-			t.Fatal("somebody else answered")
+			t.Fatal("someone else answered")
 		}
 		s.done(turn, "completed")
 		if s.exists("made") {

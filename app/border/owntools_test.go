@@ -222,7 +222,7 @@ func TestModelCannotBeAnother(t *testing.T) {
 
 // A model asks the user in the dialog of the CLI's own questions, and sends them
 // a notice.
-func TestModelAsksThePerson(t *testing.T) {
+func TestModelAsksTheUser(t *testing.T) {
 	withEither(t, func(t *testing.T, p *parley, engine string) {
 		p.watcher.subscribe("session.*", "notice.*")
 		s := p.openWith(m{"engine": engine, "permissionMode": "plan"})

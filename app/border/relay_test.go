@@ -82,7 +82,7 @@ chown -R "$user:$user" "$root" && exec setpriv --reuid "$user" --regid "$user" -
 		t.Run(user, func(t *testing.T) {
 			t.Parallel()
 			if _, err := exec.LookPath("setpriv"); user != "own" && (err != nil || os.Getuid() != 0) {
-				t.Skip("only root may run Parley as somebody else, with setpriv")
+				t.Skip("only root may run Parley as someone else, with setpriv")
 			}
 			p := startWith(t, demo.NewRules().
 				When(demo.Contains("tool"), demo.Answer(bash("id -u >user.txt")), demo.Say("So it is.")).

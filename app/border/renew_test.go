@@ -60,7 +60,7 @@ func TestRestartInPlace(t *testing.T) {
 	p.renewed()
 	close(stop)
 	if err := <-refused; err != nil {
-		t.Error("somebody was refused:", err)
+		t.Error("someone was refused:", err)
 	}
 	if now := p.restarted(); now.At == 0 || now.Before == "" {
 		t.Errorf("after: %+v", now)

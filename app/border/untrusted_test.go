@@ -239,7 +239,7 @@ func (v *vault) memory(t *testing.T) {
 	s := v.open()
 	s.turn("hello")
 	system := v.lastSystem(s)
-	if !strings.Contains(system, `somebody in the team chat`) || !strings.Contains(system, `look at \@`+path) || strings.Contains(system, "bob was here") || strings.Contains(system, secret) || v.reached(secret) {
+	if !strings.Contains(system, `someone in the team chat`) || !strings.Contains(system, `look at \@`+path) || strings.Contains(system, "bob was here") || strings.Contains(system, secret) || v.reached(secret) {
 		t.Errorf("a new session was told %q", system[max(0, strings.Index(system, "<parley-memory>")):])
 	}
 }

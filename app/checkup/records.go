@@ -110,15 +110,15 @@ func (l *look) rules(db *schema.DB) {
 // stopped reports heartbeats that were turned off automatically, after consecutive failures.
 func (l *look) stopped(db *schema.DB) {
 	var names []string
-	inForce := map[string]bool{}
+	enabled := map[string]bool{}
 	if r, err := db.Kept.Get(kept.Heartbeats); err == nil {
 		specs, _ := plan.Accepted(r.Text) // an unreadable record says nothing about the file
 		for _, s := range specs {
-			inForce[s.Name] = s.Enabled
+			enabled[s.Name] = s.Enabled
 		}
 	}
 	_ = db.Hearts.Each(store.Query{}, func(name string, h model.HeartbeatState) bool {
-		if h.Stopped && inForce[name] {
+		if h.Stopped && enabled[name] {
 			names = append(names, fmt.Sprintf("%.100q (%.200s)", name, h.Why))
 		}
 		return len(names) < 5

@@ -120,7 +120,7 @@ func (e *Engine) TakeOver(file *os.File, heard <-chan struct{}) {
 func (e *Engine) takeOver(file *os.File, heard <-chan struct{}) error {
 	host, raw, err := holder.Attach(file, holder.Config{Program: e.cfg.Program.Path, Log: e.cfg.Log})
 	if err != nil {
-		return fmt.Errorf("go on with the CLIs of the program before this one: %w", err)
+		return fmt.Errorf("take over the CLIs of the previous program: %w", err)
 	}
 	e.host = host
 	defer host.EndUnclaimed()

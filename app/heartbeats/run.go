@@ -153,7 +153,7 @@ func (b *runs) Stop(ctx context.Context, sessionID, promptID, turnID string) err
 	return b.registry.Interrupt(ctx, sessionID, "heartbeat")
 }
 
-func (b *runs) PutAway(ctx context.Context, s heartbeat.RunSession, force bool) error {
+func (b *runs) EndRunSession(ctx context.Context, s heartbeat.RunSession, force bool) error {
 	b.mu.Lock()
 	delete(b.budgets, s.SessionID)
 	b.mu.Unlock()

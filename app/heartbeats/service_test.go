@@ -80,10 +80,10 @@ func (s *noting) Send(_ context.Context, sessionID, promptID, _ string) (string,
 	return "turn", nil
 }
 
-func (s *noting) Stop(context.Context, string, string, string) error        { return nil }
-func (s *noting) PutAway(context.Context, heartbeat.RunSession, bool) error { return nil }
-func (s *noting) Fold(string, bool) error                                   { return nil }
-func (s *noting) Used(_ context.Context, _, _ string) int64                 { return 0 }
+func (s *noting) Stop(context.Context, string, string, string) error              { return nil }
+func (s *noting) EndRunSession(context.Context, heartbeat.RunSession, bool) error { return nil }
+func (s *noting) Fold(string, bool) error                                         { return nil }
+func (s *noting) Used(_ context.Context, _, _ string) int64                       { return 0 }
 
 // childOf tells the process below what to do: the folder, the write to die at (0 for none),
 // "before" or "after", and the time.

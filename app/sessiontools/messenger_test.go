@@ -125,7 +125,7 @@ func TestPromptThatIsRefused(t *testing.T) {
 	}
 }
 
-func TestSessionsCannotGoOnForEver(t *testing.T) {
+func TestSessionsCannotContinueForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMailPost()
 		from, to := "a", "b"

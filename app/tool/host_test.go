@@ -182,7 +182,7 @@ func TestOwnAsks(t *testing.T) {
 			}
 			if tt.mode == "plan" && !tt.asking.Reads || tt.mode == "dontAsk" && tt.folder == "" {
 				if len(desk.asked) > 0 {
-					t.Error("somebody was asked")
+					t.Error("someone was asked")
 				}
 				return
 			}

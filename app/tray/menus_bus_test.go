@@ -86,7 +86,7 @@ func TestTheMenuOverTheBus(t *testing.T) {
 	<-quit
 }
 
-func TestAClickThatFailsIsSaid(t *testing.T) {
+func TestFailedClickIsReported(t *testing.T) {
 	address, _ := startBus(t)
 	d, b := startDesktop(t, address), newBackend()
 	b.fail("window.show", fault.New(fault.Unavailable, "There is no window."))

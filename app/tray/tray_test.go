@@ -186,7 +186,7 @@ func TestChangesAreGathered(t *testing.T) {
 }
 
 // A time that has passed is no longer shown.
-func TestWhatEndsByItself(t *testing.T) {
+func TestAutomaticEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBackend()
 		until, err := json.Marshal(map[string]any{"language": "en", "showTray": true, "doNotDisturbUntil": time.Now().Add(time.Hour).UnixMilli()})

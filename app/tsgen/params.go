@@ -30,7 +30,7 @@ func (g *generator) params(methods []*method.Method) ([]byte, error) {
 				text = words[f.json]
 			}
 			if text == "" {
-				return nil, fmt.Errorf("%s: nothing is said about %s; give its field a comment", m.Name, f.json)
+				return nil, fmt.Errorf("%s: %s has no description; give its field a comment", m.Name, f.json)
 			}
 			about[f.json] = strings.Join(strings.Fields(text), " ")
 		}

@@ -13,7 +13,7 @@ import (
 // Errors of a chat that callers tell apart with errors.Is.
 var (
 	// ErrGone: the post, file, channel or person doesn't exist, or no longer.
-	ErrGone = errors.New("it is not there any more")
+	ErrGone = errors.New("it no longer exists")
 	// ErrForbidden: the account lacks the permission. A retry won't help.
 	ErrForbidden = errors.New("the account may not do this")
 	// ErrOffline: there is no connection, or the server didn't answer in time after all

@@ -233,8 +233,8 @@ func (s *Service) recover(open []model.HeartbeatRun) error {
 	return nil
 }
 
-// putAwayLeft cleans up after runs of an earlier Parley.
-func (s *Service) putAwayLeft(ctx context.Context) {
+// endLeftSessions cleans up after runs of an earlier Parley.
+func (s *Service) endLeftSessions(ctx context.Context) {
 	left := s.left
 	s.left = nil
 	if len(left) == 0 {
@@ -242,7 +242,7 @@ func (s *Service) putAwayLeft(ctx context.Context) {
 	}
 	s.runs.Go(func() {
 		for _, b := range left {
-			if b.SessionID != "" && !s.putAway(ctx, b.Name, RunSession{SessionID: b.SessionID, PromptID: b.ID, Home: b.Home, Rested: true}) {
+			if b.SessionID != "" && !s.endSession(ctx, b.Name, RunSession{SessionID: b.SessionID, PromptID: b.ID, Home: b.Home, Rested: true}) {
 				continue // the next Parley tries again
 			}
 			b.Open = false
@@ -255,11 +255,11 @@ func (s *Service) putAwayLeft(ctx context.Context) {
 	})
 }
 
-// putAway ends the process of a session after a run, and reports success.
-func (s *Service) putAway(ctx context.Context, name string, stay RunSession) bool {
+// endSession ends the process of a session after a run, and reports success.
+func (s *Service) endSession(ctx context.Context, name string, stay RunSession) bool {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	err := s.cfg.Sessions.PutAway(limited, stay, false)
+	err := s.cfg.Sessions.EndRunSession(limited, stay, false)
 	if err != nil && ctx.Err() == nil {
 		s.cfg.Logger.Warn("Couldn't suspend the session of a heartbeat", "heartbeat", name, "session", stay.SessionID, "err", err)
 	}

@@ -153,9 +153,9 @@ type Sessions interface {
 	Send(ctx context.Context, sessionID, promptID, text string) (turnID string, err error)
 	// Stop drops the prompt if it is queued, and interrupts its turn if running.
 	Stop(ctx context.Context, sessionID, promptID, turnID string) error
-	// PutAway ends the process of a session after a run, unless others are using it,
+	// EndRunSession ends the process of a session after a run, unless others are using it,
 	// and drops a prompt that is still queued. force ends it anyway.
-	PutAway(ctx context.Context, s RunSession, force bool) error
+	EndRunSession(ctx context.Context, s RunSession, force bool) error
 	// Fold records whether the newest run in a heartbeat's own session found nothing to
 	// do.
 	Fold(sessionID string, quiet bool) error

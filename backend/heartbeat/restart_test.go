@@ -48,7 +48,7 @@ func TestLeftAsDue(t *testing.T) {
 
 // The end of Parley during a run isn't a failure of the heartbeat: it continues when it is
 // due.
-func TestGoesOnAfterCrashes(t *testing.T) {
+func TestContinuesAfterCrashes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, each("a", "24h"))
 		for n := range heartbeat.MaxFailures + 1 {

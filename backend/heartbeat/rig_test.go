@@ -217,7 +217,7 @@ func (f *fake) Stop(_ context.Context, sessionID, _, _ string) error {
 	return nil
 }
 
-func (f *fake) PutAway(_ context.Context, s heartbeat.RunSession, _ bool) error {
+func (f *fake) EndRunSession(_ context.Context, s heartbeat.RunSession, _ bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.open, s.SessionID)

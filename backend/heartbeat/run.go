@@ -60,7 +60,7 @@ func (r *run) do(ctx context.Context) {
 	r.s.tell(func() { r.s.ended(r, out) })
 	left := false
 	if stay.SessionID != "" {
-		left = ctx.Err() != nil || !r.s.putAway(ctx, r.beat.Name, stay)
+		left = ctx.Err() != nil || !r.s.endSession(ctx, r.beat.Name, stay)
 	}
 	r.s.tell(func() { r.s.gone(r, left) })
 }
@@ -225,7 +225,7 @@ func (r *run) halt(ctx context.Context, stay RunSession, turn string) time.Time 
 func (r *run) kill(ctx context.Context, stay RunSession, stop halt) outcome {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	if err := r.s.cfg.Sessions.PutAway(limited, stay, true); err != nil {
+	if err := r.s.cfg.Sessions.EndRunSession(limited, stay, true); err != nil {
 		r.s.cfg.Logger.Warn("Couldn't stop the process of a heartbeat", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
 	}
 	stop.reason += " Its process had to be ended."

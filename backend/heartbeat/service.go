@@ -168,7 +168,7 @@ func (s *Service) own(ctx context.Context) {
 	defer close(s.over)
 	now := s.cfg.Now()
 	s.last, s.ticked, s.looked, s.pruned = now.Round(0), time.Now(), time.Now(), now
-	s.putAwayLeft(ctx)
+	s.endLeftSessions(ctx)
 	s.reload()
 	timer := time.NewTimer(0)
 	defer timer.Stop()

@@ -196,7 +196,7 @@ func (o Origin) Words() string {
 	case o.By == "person":
 		return "the person"
 	case o.By == "chat":
-		return "somebody in the team chat"
+		return "someone in the team chat"
 	case o.By == "earl":
 		return "imported"
 	}

@@ -131,7 +131,7 @@ func TestChat(t *testing.T) {
 		{"off", func(c *port.ChatConfig) { c.Enabled = false }, nil, nil},
 		{"a name", func(c *port.ChatConfig) { c.Channels[0].Name = "Others" }, nil, nil},
 		{"a stricter mode", func(c *port.ChatConfig) { c.Channels[0].PermissionMode = "plan" }, nil, nil},
-		{"somebody less", func(c *port.ChatConfig) { c.Access = c.Access[1:] }, nil, nil},
+		{"someone less", func(c *port.ChatConfig) { c.Access = c.Access[1:] }, nil, nil},
 		{"a lower role", func(c *port.ChatConfig) { c.Access[0].Role = port.RoleWatch }, nil, nil},
 		{"a narrower right", func(c *port.ChatConfig) { c.Access[0].ChannelID = "c1" }, nil, nil},
 		{"no channel", func(c *port.ChatConfig) { c.Channels = nil }, nil, nil},
@@ -141,7 +141,7 @@ func TestChat(t *testing.T) {
 		{"another folder", func(c *port.ChatConfig) { c.Channels[0].Folder = "/" }, []string{"channels.Crew"}, func(*port.ChatConfig) {}},
 		{"without a mention", func(c *port.ChatConfig) { c.Channels[0].Mention = false }, []string{"channels.Crew"}, func(*port.ChatConfig) {}},
 		{"direct messages", func(c *port.ChatConfig) { c.Direct = &port.ChatMapping{Folder: "/a"} }, []string{"direct"}, func(*port.ChatConfig) {}},
-		{"somebody new, and one less", func(c *port.ChatConfig) {
+		{"someone new, and one less", func(c *port.ChatConfig) {
 			c.Access = []port.ChatGrant{c.Access[0], {Role: port.RoleAdmin, UserID: "eve", Name: "Eve"}}
 		}, []string{"access.Eve"}, func(c *port.ChatConfig) { c.Access = c.Access[:1] }},
 		{"a higher role", func(c *port.ChatConfig) { c.Access[1].Role = port.RoleApprove }, []string{"access.bob"}, func(c *port.ChatConfig) { c.Access = c.Access[:1] }},

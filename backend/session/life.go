@@ -36,17 +36,17 @@ var life = map[Phase]map[Phase]string{
 	Accepted: {
 		Handed:  "it is noted, and written to the CLI's process",
 		Taken:   "the CLI that ran it said so before it was noted",
-		Refused: "no process could be started, or a person stopped it before there was one",
-		Over:    "a person took it back",
+		Refused: "no process could be started, or the user stopped it before there was one",
+		Over:    "the user withdrew it",
 	},
 	Handed: {
 		Taken:    "the CLI began it",
 		Accepted: "its process gave it back, or is gone and never began it",
-		Refused:  "its process ended before it said anything, or a person stopped it before the CLI began it",
-		Over:     "a person took it back",
+		Refused:  "its process ended before it said anything, or the user stopped it before the CLI began it",
+		Over:     "the user withdrew it",
 	},
 	Taken: {
-		Through:  "the CLI is through with it, and its turn goes on",
+		Through:  "the CLI has handled it, and its turn continues",
 		Over:     "its turn is over",
 		Unknown:  "its process died, and the conversation does not have it",
 		Accepted: "its process knew no such conversation",
@@ -56,12 +56,12 @@ var life = map[Phase]map[Phase]string{
 		Unknown: "its process died, and the conversation does not have it",
 	},
 	Refused: {
-		Accepted: "a person sends it again",
-		Over:     "a person took it back",
+		Accepted: "the user sends it again",
+		Over:     "the user withdrew it",
 	},
 	Unknown: {
-		Accepted: "a person sends it again",
-		Over:     "a person took it back",
+		Accepted: "the user sends it again",
+		Over:     "the user withdrew it",
 	},
 	Over: {},
 }

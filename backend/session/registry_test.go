@@ -307,7 +307,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestSettingsThatAreNone(t *testing.T) {
+func TestInvalidSettings(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		ctx := context.Background()
 		for _, err := range []error{
@@ -362,7 +362,7 @@ func TestControlThatIsNotAnswered(t *testing.T) {
 	})
 }
 
-func TestHistoryIsWhatWasSaid(t *testing.T) {
+func TestHistoryIsConversation(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		turn := r.prompt("hello")
 		p := r.process()

@@ -235,7 +235,7 @@ func TestType(t *testing.T) {
 	}
 
 	before := a.pressed()
-	a.draw(t, idleScreen("Done.", "somebody's draft", ""))
+	a.draw(t, idleScreen("Done.", "someone's draft", ""))
 	until(t, "the draft", func() bool { s := b.shows(t, "code", Idle); return s.drafted })
 	if err := b.Type(t.Context(), "code", "mine"); !errors.Is(err, ErrDraft) {
 		t.Error(err)

@@ -59,7 +59,7 @@ func main() {
 	flag.StringVar(&o.release.Version, "version", "", "the `version`")
 	flag.StringVar(&o.release.Channel, "channel", "", "stable or beta; by the version when it is left out")
 	flag.StringVar(&o.release.Minimum, "minimum", "", "the oldest `version` in the place of which it may be put")
-	flag.IntVar(&o.release.Share, "share", 100, "how many of a hundred are told by themselves; 0 withdraws the version")
+	flag.IntVar(&o.release.Share, "share", 100, "percentage of installations that are notified automatically; 0 withdraws the version")
 	flag.Parse()
 	o.programs = flag.Args()
 	do := func() error { return publish(o) }

@@ -149,7 +149,7 @@ func (c Config) shown(ctx context.Context, from Reader, posts []chat.Post) (text
 			if by, err := from.Person(ctx, p.AuthorID); err == nil {
 				who = words.Name(by) + " (@" + by.Username + ")"
 			} else {
-				who = "somebody"
+				who = "someone"
 			}
 		}
 		var one strings.Builder

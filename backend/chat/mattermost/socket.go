@@ -196,7 +196,7 @@ func (s *socket) read(ctx context.Context, every time.Duration, expired <-chan s
 }
 
 // errRefused means that the server no longer replies to requests.
-var errRefused = errors.New("the socket is not let in any more")
+var errRefused = errors.New("the socket is no longer accepted")
 
 // order checks an event's number: a repeated one is ignored, a missing one makes a
 // gap, and so does an undecodable one.

@@ -170,7 +170,7 @@ func TestDeletedThread(t *testing.T) {
 }
 
 // New sessions of configured folders are mirrored from their first prompt on.
-func TestMirrorsByItself(t *testing.T) {
+func TestMirrorsAutomatically(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.config.MirrorChannelID, w.config.MirrorFolders = "show", []string{"/work/desk/"}
 		for i, n := range []port.NewSession{{CWD: "/work/desk"}, {CWD: "/work/other"}, {CWD: "/work/desk"}, {CWD: "/work/desk"}} {

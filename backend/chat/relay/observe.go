@@ -192,8 +192,8 @@ func (t *thread) putStreamAway() {
 	}
 }
 
-// putAway closes streams that have been idle for a while.
-func (r *Relay) putAway() {
+// closeIdleStreams closes streams that have been idle for a while.
+func (r *Relay) closeIdleStreams() {
 	ticker := time.NewTicker(idleEvery)
 	defer ticker.Stop()
 	for {

@@ -220,7 +220,7 @@ func sameText(a, b string) bool {
 func (t *thread) lineOf(ctx context.Context, p chat.Post) string {
 	who := "you, earlier"
 	if !p.Mine {
-		who = "somebody"
+		who = "someone"
 		if by, err := t.r.cfg.Chat.Person(ctx, p.AuthorID); err == nil {
 			who = by.Name + " (@" + by.Username + ")"
 		}

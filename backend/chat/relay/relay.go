@@ -173,7 +173,7 @@ func (r *Relay) Start(ctx context.Context) error {
 	r.mu.Unlock()
 	r.start(func() { r.asks.Run(r.ctx) })
 	r.start(func() { r.cfg.Sessions.Subscribe(r.ctx, r.observe, r.lagged) })
-	r.start(r.putAway)
+	r.start(r.closeIdleStreams)
 	r.lagged()
 	for _, t := range found {
 		if t.hasWork() {

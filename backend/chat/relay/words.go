@@ -13,7 +13,7 @@ const (
 	emptySaid       = "This message is empty. Describe what to do."
 	filesUnread     = "This was used as the answer to the question above. Its files were not delivered. Send them again in a new message."
 	fullSaid        = "Not delivered: too many messages are waiting in this thread. Send it again when some have been answered."
-	cutOffSaid      = "Parley quit while it ran this command. It does not run again by itself. Repeat the command if it had no effect."
+	cutOffSaid      = "Parley quit while it ran this command. It does not run again automatically. Repeat the command if it had no effect."
 	fixesSaid       = "_Asked Claude to suggest a fix. You can turn this off in Parley's Mattermost settings._"
 	backSaid        = "Parley is back."
 	notUploadedSaid = "_Could not upload the files for this message._"

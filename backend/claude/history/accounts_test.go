@@ -92,7 +92,7 @@ func TestAccountsOfCapturedConversations(t *testing.T) {
 }
 
 // A file that grows is read from where it was read last, and so are its subagents'.
-func TestAccountsGoOnWhereTheyEnded(t *testing.T) {
+func TestAccountsContinueWhereTheyEnded(t *testing.T) {
 	from := "testdata/pairs/subagent/projects/-home-user-project"
 	var files []string
 	for _, pattern := range []string{"*.jsonl", "*/subagents/*.jsonl"} {

@@ -358,7 +358,7 @@ func TestUnfinishedLine(t *testing.T) {
 }
 
 // Counting continues where it ended, wherever the file was cut at the time.
-func TestCountGoesOn(t *testing.T) {
+func TestCountContinues(t *testing.T) {
 	small, err := corpus.Write(t.TempDir(), corpus.Options{Seed: 3, Files: 6, Bytes: 1 << 20, Largest: 300 << 10, LongLine: 1000})
 	if err != nil {
 		t.Fatal(err)

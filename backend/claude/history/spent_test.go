@@ -17,11 +17,11 @@ func TestSpent(t *testing.T) {
 		lines []string
 		want  float64
 	}{
-		"the last account":       {[]string{user("u1", "", "one"), cost("0.25"), answer("a1", "u1", "eins"), cost("0.5")}, 0.5},
-		"what came after it":     {[]string{cost("0.25"), user("u1", "", "one"), answer("a1", "u1", "eins")}, 0.25},
-		"none":                   {[]string{user("u1", "", "one"), answer("a1", "u1", "eins")}, 0},
-		"somebody speaks of one": {[]string{cost("0.25"), user("u1", "", `what is a \"cost-state\"?`)}, 0.25},
-		"damaged":                {[]string{cost("0.25"), `{"type":"cost-state","totalCostUSD":`}, 0.25},
+		"the last account":      {[]string{user("u1", "", "one"), cost("0.25"), answer("a1", "u1", "eins"), cost("0.5")}, 0.5},
+		"what came after it":    {[]string{cost("0.25"), user("u1", "", "one"), answer("a1", "u1", "eins")}, 0.25},
+		"none":                  {[]string{user("u1", "", "one"), answer("a1", "u1", "eins")}, 0},
+		"someone speaks of one": {[]string{cost("0.25"), user("u1", "", `what is a \"cost-state\"?`)}, 0.25},
+		"damaged":               {[]string{cost("0.25"), `{"type":"cost-state","totalCostUSD":`}, 0.25},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -65,7 +65,7 @@ func worded(messages []event.Message) []string {
 }
 
 // User-side lines are shown in readable form, or not at all.
-func TestWhatWasSaid(t *testing.T) {
+func TestConversationText(t *testing.T) {
 	with := func(field string) string {
 		return strings.Replace(said("x"), `"type"`, field+`,"type"`, 1)
 	}

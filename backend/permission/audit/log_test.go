@@ -53,7 +53,7 @@ func TestAppend(t *testing.T) {
 	verified(t, dir)
 }
 
-func TestFolderThatIsNone(t *testing.T) {
+func TestPathIsNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit")
 	check(t, os.WriteFile(path, nil, 0o600))
 	if _, err := Open(config(path)); fault.CodeOf(err) != fault.Unavailable {

@@ -90,7 +90,7 @@ func writeHead(dir string, s state) error {
 		// A non-regular file isn't written to: a pipe would block until it has a
 		// reader.
 		if err := os.Rename(path, path+".broken-"+time.Now().Format("20060102-150405.000")); err != nil {
-			return fmt.Errorf("put away what is no head of the audit log: %w", err)
+			return fmt.Errorf("set aside an invalid head of the audit log: %w", err)
 		}
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)

@@ -69,7 +69,7 @@ func TestLinksThatCannotBeRead(t *testing.T) {
 }
 
 // An invalid host matches no rule, and isn't silently converted to another.
-func TestHostsThatAreNone(t *testing.T) {
+func TestInvalidHosts(t *testing.T) {
 	rules := parsed(t, "WebFetch(domain:*); WebFetch", Allow)
 	for _, address := range []string{"http://[::zz]/", "http://[1:2]/", "http://xn--zzzzzzzz\u00e4.com/", "http://a\u2024b.com/", "http://-\u00e4.com/", "http:///x", "https://%zz/"} {
 		input, _ := json.Marshal(map[string]string{"url": address})

@@ -118,7 +118,7 @@ func TestOrphans(t *testing.T) {
 		want   bool
 	}{
 		{"of a Parley that is gone", crashed, []ID{other, crashed}, true},
-		{"of one whose number somebody else has now", reused, []ID{reused}, true},
+		{"of one whose number someone else has now", reused, []ID{reused}, true},
 		{"of one that lives", lives.ID, []ID{lives.ID}, false},
 		{"of one that is nobody's concern", other, []ID{crashed}, false},
 		{"of one that lives, where its number was a concern's", lives.ID, []ID{reused}, false},

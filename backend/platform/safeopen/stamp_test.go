@@ -37,7 +37,7 @@ func TestStamp(t *testing.T) {
 	}
 	for _, other := range []string{"abce", "abc", "abcde", ""} {
 		if got := safeopen.StampWritten(path, []byte(other)); got == safeopen.StampAt(path) || got == (safeopen.Stamp{}) {
-			t.Errorf("changed by somebody, after %q was written: %v", other, got)
+			t.Errorf("changed by someone, after %q was written: %v", other, got)
 		}
 	}
 	if later := write("abc", at.Add(time.Second)); later == first {

@@ -60,7 +60,7 @@ func initial(mem *os.File) (start int64, block []byte, err error) {
 		return 0, nil, err
 	}
 	if end < start || end-start > maxBlock {
-		return 0, nil, fmt.Errorf("the environment is said to have %d bytes", end-start)
+		return 0, nil, fmt.Errorf("the environment claims to have %d bytes", end-start)
 	}
 	block = make([]byte, end-start)
 	_, err = mem.ReadAt(block, start)

@@ -16,7 +16,7 @@ const Name = "parley"
 // service: without new privileges there is no sudo, and every system call filter implies
 // that; without a shared /tmp and a writable home folder, no work is possible.
 func Unit(command []string) string {
-	return fmt.Sprintf(`# Made by "parley service install", which writes it anew.
+	return fmt.Sprintf(`# Made by "parley service install", which rewrites it.
 [Unit]
 Description=Parley, sessions of Claude Code
 StartLimitIntervalSec=10min
@@ -26,7 +26,7 @@ StartLimitBurst=10
 Type=notify
 NotifyAccess=main
 ExecStart=%s
-# The program on the disk goes on in the place of the one that runs, when sessions allow.
+# The program on the disk takes over from the running one, when sessions allow.
 ExecReload=/bin/kill -HUP $MAINPID
 # The first line on standard output has the token, which is for no log.
 StandardOutput=null

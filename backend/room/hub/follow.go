@@ -116,7 +116,7 @@ func (h *Hub) Ended(sessionID, promptID, reason string) {
 	if reason == "dropped" { // no turn has ended
 		if p := h.places[w.room]; woken && p != nil {
 			if m := p.room.Member(who.ID); m != nil {
-				told = h.told(p, *m, p.own(*m).Mark(room.Span{From: w.from, To: w.to, State: room.Failed, At: h.now(), Prompt: true, Reason: "A person took the prompt back."}))
+				told = h.told(p, *m, p.own(*m).Mark(room.Span{From: w.from, To: w.to, State: room.Failed, At: h.now(), Prompt: true, Reason: "A user withdrew the prompt."}))
 				h.soil(key{w.room, who.ID})
 			}
 		}

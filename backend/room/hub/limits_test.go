@@ -113,7 +113,7 @@ func TestHopsFromOutside(t *testing.T) {
 }
 
 // A session can't have the user's nickname.
-func TestNickOfThePerson(t *testing.T) {
+func TestNickOfUser(t *testing.T) {
 	h := house(t, roomtest.Options{})
 	_, err := h.Join(t.Context(), who("a"), "r", "PERSON")
 	code(t, err, room.NickTaken)

@@ -56,7 +56,7 @@ func (h *Hub) Join(ctx context.Context, who Actor, name, nick string) (View, err
 	if err != nil {
 		return View{}, err
 	}
-	if err := h.notThePerson(who, nick); err != nil {
+	if err := h.refuseUserNick(who, nick); err != nil {
 		return View{}, err
 	}
 	id, known, err := h.joins(who, name)
@@ -90,7 +90,7 @@ func (h *Hub) MayJoin(who Actor, name, nick string) error {
 	if err != nil {
 		return err
 	}
-	if err := h.notThePerson(who, nick); err != nil {
+	if err := h.refuseUserNick(who, nick); err != nil {
 		return err
 	}
 	id, _, err := h.joins(who, name)
@@ -112,8 +112,8 @@ func (h *Hub) MayJoin(who Actor, name, nick string) error {
 	return try.Enter(m)
 }
 
-// notThePerson rejects a nickname that is the user's.
-func (h *Hub) notThePerson(who Actor, nick string) error {
+// refuseUserNick rejects a nickname that is the user's.
+func (h *Hub) refuseUserNick(who Actor, nick string) error {
 	if who.Kind == room.KindSession && room.FoldName(nick) == room.FoldName(h.cfg.Nick()) {
 		return room.Errorf(room.NickTaken, "%q is the nickname of the user here. Choose another nickname.", nick)
 	}

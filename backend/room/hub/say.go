@@ -127,7 +127,7 @@ func (h *Hub) hopsOf(sessionID string) int {
 }
 
 func muted(r *room.Room) error {
-	return room.Errorf(room.Muted, "A person muted you in %s. You can read messages, but not post.", r.Label())
+	return room.Errorf(room.Muted, "A user muted you in %s. You can read messages, but not post.", r.Label())
 }
 
 // still checks whether a member may still write.

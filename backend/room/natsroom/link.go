@@ -138,7 +138,7 @@ func (a *attached) open() error {
 	stream, err := a.js.Stream(a.ctx, streamName)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		stream, err = a.js.CreateStream(a.ctx, jetstream.StreamConfig{
-			Name: streamName, Description: "What is said in Parley's rooms", Subjects: []string{subject + "*"},
+			Name: streamName, Description: "Messages in Parley's rooms", Subjects: []string{subject + "*"},
 			MaxAge: a.cfg.Retention, MaxMsgsPerSubject: room.MaxMessages, MaxBytes: maxStream, Discard: jetstream.DiscardOld,
 			Duplicates: min(window, a.cfg.Retention), AllowDirect: true, Storage: jetstream.FileStorage,
 		})

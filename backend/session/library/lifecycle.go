@@ -184,7 +184,7 @@ func (l *Library) Archive(ctx context.Context, id string) (event.Session, error)
 			return event.Session{}, fault.New(fault.Conflict, "A turn is running in this session. Stop it or wait until it ends before you archive the session.")
 		}
 	}
-	return l.putAway(ctx, id, func(r *model.Session, now int64) { r.ArchivedAt = now })
+	return l.moveAndEnd(ctx, id, func(r *model.Session, now int64) { r.ArchivedAt = now })
 }
 
 // Unarchive returns a session to the list.
@@ -198,11 +198,11 @@ func (l *Library) Unarchive(ctx context.Context, id string) (event.Session, erro
 // Delete moves a session to the trash and stops it.
 func (l *Library) Delete(ctx context.Context, id string) (event.Session, error) {
 	defer l.lock(id).Unlock()
-	return l.putAway(ctx, id, func(r *model.Session, now int64) { r.DeletedAt = now })
+	return l.moveAndEnd(ctx, id, func(r *model.Session, now int64) { r.DeletedAt = now })
 }
 
-// putAway changes where a session is listed, and ends it. The caller holds its lock.
-func (l *Library) putAway(ctx context.Context, id string, change func(r *model.Session, now int64)) (event.Session, error) {
+// moveAndEnd changes where a session is listed, and ends it. The caller holds its lock.
+func (l *Library) moveAndEnd(ctx context.Context, id string, change func(r *model.Session, now int64)) (event.Session, error) {
 	l.mu.RLock()
 	r := l.rows[id]
 	if r == nil || !r.listed {

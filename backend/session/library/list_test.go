@@ -243,7 +243,7 @@ func TestComesWhileAllIsRead(t *testing.T) {
 
 // The archive is sorted by when a session was archived, however long ago it was
 // used.
-func TestArchiveIsSortedByWhenItWasPutAway(t *testing.T) {
+func TestArchiveIsSortedByArchiveTime(t *testing.T) {
 	r := newRig(t)
 	for id, at := range map[string]int64{"a": 10, "b": 30, "c": 20} {
 		r.records.sessions["archived "+id] = model.Session{ID: "archived " + id, CLISessionID: "x" + id, LastActivityAt: 100 - at, ArchivedAt: at}

@@ -44,7 +44,7 @@ func TestEnviron(t *testing.T) {
 			quiet, []string{"ANTHROPIC_CUSTOM_HEADERS=X-A: b"}, true, "", vars{"ANTHROPIC_BASE_URL": ""}},
 		{"bedrock with what there is", profile.Change{Kind: "bedrock", Env: vars{"AWS_REGION": "x"}},
 			quiet, []string{"AWS_REGION=x", "CLAUDE_CODE_USE_BEDROCK=1", managed}, false, "", nil},
-		{"bedrock as somebody else", profile.Change{Kind: "bedrock", Env: vars{"AWS_REGION": "x", "AWS_PROFILE": "own"}},
+		{"bedrock as someone else", profile.Change{Kind: "bedrock", Env: vars{"AWS_REGION": "x", "AWS_PROFILE": "own"}},
 			[]string{"LANG=C", "HTTPS_PROXY=http://outside"}, []string{"AWS_PROFILE=own", "AWS_REGION=x", "CLAUDE_CODE_USE_BEDROCK=1", managed}, false, "", nil},
 		{"vertex", profile.Change{Kind: "vertex", Env: vars{"CLOUD_ML_REGION": "r", "ANTHROPIC_VERTEX_PROJECT_ID": "p"}},
 			quiet, []string{"ANTHROPIC_VERTEX_PROJECT_ID=p", "CLAUDE_CODE_USE_VERTEX=1", "CLOUD_ML_REGION=r", managed}, false, "", nil},

@@ -101,7 +101,7 @@ func TestAfterTimesAndChance(t *testing.T) {
 			}
 		}
 		if _, _, err := w.client(t, w.ada).GetMe(t.Context(), ""); err != nil {
-			t.Errorf("somebody else's call failed: %v", err)
+			t.Errorf("someone else's call failed: %v", err)
 		}
 		return b.String()
 	}

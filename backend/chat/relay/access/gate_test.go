@@ -113,7 +113,7 @@ func matrix(check func(g *Gate, t Attempt) Verdict) (wrong []string, tried int) 
 		{"user in a channel", port.ChatGrant{UserID: "ann", ChannelID: home}, []string{home}},
 		{"team in a channel", port.ChatGrant{TeamID: "crew", ChannelID: home}, []string{home}},
 		{"everyone in a channel", port.ChatGrant{Everyone: true, ChannelID: home}, []string{home}},
-		{"somebody else", port.ChatGrant{UserID: "bob"}, nil},
+		{"someone else", port.ChatGrant{UserID: "bob"}, nil},
 		{"another team", port.ChatGrant{TeamID: "board"}, nil},
 		{"user in a direct channel", port.ChatGrant{UserID: "ann", ChannelID: direct}, nil},
 		{"everyone in a direct channel", port.ChatGrant{Everyone: true, ChannelID: direct}, nil},
@@ -240,11 +240,11 @@ func TestSpecialPeople(t *testing.T) {
 		{"a bot's post", func(p *chat.Person) { p.Bot = true }, true, [3]port.ChatRole{"admin", "", ""}},
 		{"a webhook of a person", func(*chat.Person) {}, true, [3]port.ChatRole{"", "", ""}},
 		{"a deactivated account", func(p *chat.Person) { p.Deactivated = true }, false, [3]port.ChatRole{"", "", ""}},
-		{"somebody who cannot be looked up", func(p *chat.Person) { p.Username, p.Name = "", "" }, false, [3]port.ChatRole{"admin", "", ""}},
+		{"someone who cannot be looked up", func(p *chat.Person) { p.Username, p.Name = "", "" }, false, [3]port.ChatRole{"admin", "", ""}},
 		{"Parley itself", func(p *chat.Person) { p.ID = me }, false, [3]port.ChatRole{"", "", ""}},
 		{"nobody", func(p *chat.Person) { p.ID = "" }, false, [3]port.ChatRole{"", "", ""}},
-		{"somebody with ann's name", func(p *chat.Person) { p.ID = "eve" }, false, [3]port.ChatRole{"", "", "approve"}},
-		{"somebody who says that they are in the team", func(p *chat.Person) { p.ID, p.TeamIDs = "eve", []string{"crew"} }, false, [3]port.ChatRole{"", "", "approve"}},
+		{"someone with ann's name", func(p *chat.Person) { p.ID = "eve" }, false, [3]port.ChatRole{"", "", "approve"}},
+		{"someone who says that they are in the team", func(p *chat.Person) { p.ID, p.TeamIDs = "eve", []string{"crew"} }, false, [3]port.ChatRole{"", "", "approve"}},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
@@ -375,7 +375,7 @@ func TestRefusals(t *testing.T) {
 		step("a third", hears(eve, "t3", PathFile), true)
 		step("a fourth within the hour", hears(eve, "t4", PathPost), false)
 		step("another stranger", hears(person("mal"), "t1", PathPost), true)
-		step("somebody who may less", hears(person("ann"), "t1", PathButton), true)
+		step("someone who may less", hears(person("ann"), "t1", PathButton), true)
 		step("again", hears(person("ann"), "t1", PathReaction), false)
 		step("something that takes more", hears(person("ann"), "t1", PathCommand), true)
 		step("what they may", hears(person("ann"), "t1", PathPost), false)

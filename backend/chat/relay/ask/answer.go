@@ -196,7 +196,7 @@ func nameOf(p chat.Person) string {
 			return prose(s, 60)
 		}
 	}
-	return "somebody"
+	return "someone"
 }
 
 // Replied handles a reply in a thread, and reports whether it was an answer: if a question

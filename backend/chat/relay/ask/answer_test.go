@@ -32,12 +32,12 @@ func TestAnswers(t *testing.T) {
 		{"once, with a skin", push1, func(w *world) { w.react(bob(), "p1", "thumbsup_medium_dark_skin_tone") }, &port.Answer{Allow: true, By: bob()}, []string{"**Allowed** by Bob"}, ""},
 		{"always", push1, func(w *world) { w.react(ann(), "p1", "white_check_mark") }, &port.Answer{Allow: true, Rules: []string{"Bash(git push origin:*)"}, By: ann()},
 			[]string{"**Allowed** by Ann Lee", "Rule added", "`Bash(git push origin:*)`"}, ""},
-		{"always by somebody who may not", push1, func(w *world) { w.react(bob(), "p1", "white_check_mark") }, nil, []string{"Auto-denies"}, "change everything"},
+		{"always by someone who may not", push1, func(w *world) { w.react(bob(), "p1", "white_check_mark") }, nil, []string{"Auto-denies"}, "change everything"},
 		{"deny", push1, func(w *world) { w.react(bob(), "p1", "-1") }, &port.Answer{By: bob()}, []string{"**Denied** by Bob"}, ""},
-		{"once by somebody who may only write", push1, func(w *world) { w.react(cyd(), "p1", "+1") }, nil, []string{"Auto-denies"}, "answer requests"},
+		{"once by someone who may only write", push1, func(w *world) { w.react(cyd(), "p1", "+1") }, nil, []string{"Auto-denies"}, "answer requests"},
 		{"by a stranger", push1, func(w *world) { w.react(eve(), "p1", "+1"); w.react(eve(), "p1", "-1") }, nil, []string{"Auto-denies"}, "do not have permission"},
 		{"by Parley itself", push1, func(w *world) { w.react(w.chat.Me(), "p1", "+1") }, nil, []string{"Auto-denies"}, ""},
-		{"by somebody in the name of another", push1, func(w *world) {
+		{"by someone in the name of another", push1, func(w *world) {
 			w.Reacted(context.Background(), chat.ReactionAdded{Reaction: chat.Reaction{PostID: "p1", PersonID: "eve", Emoji: "+1"}}, ann())
 		}, nil, []string{"Auto-denies"}, "do not have permission"},
 		{"an emoji that means nothing", push1, func(w *world) {
@@ -45,7 +45,7 @@ func TestAnswers(t *testing.T) {
 				w.t.Error("it was taken")
 			}
 		}, nil, []string{"Auto-denies"}, ""},
-		{"somebody else's post", push1, func(w *world) {
+		{"someone else's post", push1, func(w *world) {
 			if w.react(bob(), "p9", "+1") {
 				w.t.Error("it was taken")
 			}
@@ -70,7 +70,7 @@ func TestAnswers(t *testing.T) {
 			[]string{"**Allowed with a change** by Bob", "```bash\ngit push origin topic\n```"}, ""},
 		{"a code block", push1, func(w *world) { w.reply(bob(), "```sh\ngit push origin topic\n```") }, &port.Answer{Allow: true, Input: []byte(edited), By: bob()}, []string{"**Allowed with a change**"}, ""},
 		{"an empty edit", push1, func(w *world) { w.reply(bob(), "Edit:  ") }, nil, []string{"Auto-denies"}, "nothing left to run"},
-		{"a reply of somebody who may only write", push1, func(w *world) {
+		{"a reply of someone who may only write", push1, func(w *world) {
 			if w.reply(cyd(), "no") {
 				w.t.Error("it was taken")
 			}
@@ -106,14 +106,14 @@ func TestAnswers(t *testing.T) {
 
 		{"a plan", plan1, func(w *world) { w.react(bob(), "p1", "+1") }, &port.Answer{Allow: true, By: bob()}, []string{"**Approved** by Bob"}, ""},
 		{"a plan with edits", plan1, func(w *world) { w.react(ann(), "p1", "pencil2") }, &port.Answer{Allow: true, Mode: "acceptEdits", By: ann()}, []string{"**Approved, and edits are accepted** by Ann Lee"}, ""},
-		{"a plan with edits by somebody who may not", plan1, func(w *world) { w.react(bob(), "p1", "pencil2") }, nil, []string{"Auto-denies"}, "change everything"},
+		{"a plan with edits by someone who may not", plan1, func(w *world) { w.react(bob(), "p1", "pencil2") }, nil, []string{"Auto-denies"}, "change everything"},
 		{"changes to a plan", plan1, func(w *world) { w.reply(bob(), "Tests first.\nThen code.") }, &port.Answer{Message: "Tests first.\nThen code.", By: bob()}, []string{"**Changes asked for** by Bob", "> Tests first. Then code."}, ""},
 		{"a plan discarded", plan1, func(w *world) { w.react(bob(), "p1", "-1") }, &port.Answer{Message: discarded, By: bob()}, []string{"**Discarded** by Bob"}, ""},
 
 		{"a folder", trust1, func(w *world) { w.react(ann(), "p1", "two") }, &port.Answer{Allow: true, Choice: "trusted", By: ann()}, []string{"**Trusted and started** by Ann Lee"}, ""},
 		{"a folder without what it has", trust1, func(w *world) { w.react(ann(), "p1", "one") }, &port.Answer{Allow: true, Choice: "bare", By: ann()}, []string{"**Started without them** by Ann Lee"}, ""},
 		{"no folder", trust1, func(w *world) { w.react(ann(), "p1", "-1") }, &port.Answer{By: ann()}, []string{"**Not started** by Ann Lee"}, ""},
-		{"a folder by somebody who may not", trust1, func(w *world) { w.react(bob(), "p1", "one"); w.react(bob(), "p1", "-1") }, nil, []string{"Auto-denies"}, "change everything"},
+		{"a folder by someone who may not", trust1, func(w *world) { w.react(bob(), "p1", "one"); w.react(bob(), "p1", "-1") }, nil, []string{"Auto-denies"}, "change everything"},
 		{"a reply is not about a folder", trust1, func(w *world) {
 			if w.reply(ann(), "hello") {
 				w.t.Error("it was taken")
@@ -131,7 +131,7 @@ func TestAnswers(t *testing.T) {
 				w.t.Error("it was taken")
 			}
 		}, nil, []string{"Auto-denies"}, ""},
-		{"a choice by somebody who may not", choice1, func(w *world) { w.react(cyd(), "p1", "one") }, nil, []string{"Auto-denies"}, "answer requests"},
+		{"a choice by someone who may not", choice1, func(w *world) { w.react(cyd(), "p1", "one") }, nil, []string{"Auto-denies"}, "answer requests"},
 
 		{"several", several1, func(w *world) {
 			w.react(bob(), "p1", "three")

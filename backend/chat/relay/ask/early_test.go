@@ -44,7 +44,7 @@ func TestAnswerWhileThePostIsSent(t *testing.T) {
 						forged := p
 						forged.ID, forged.Mine = "forged", false
 						if name == "reaction" && act(w, forged, bob()) {
-							t.Error("an answer to somebody else's post with the same key was taken")
+							t.Error("an answer to someone else's post with the same key was taken")
 						}
 						if !act(w, p, eve()) || !act(w, p, bob()) {
 							t.Error("an answer was not taken")

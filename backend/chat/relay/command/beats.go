@@ -133,7 +133,7 @@ func doHeartbeatsPause(ctx context.Context, t *Table, g given) (Reply, error) {
 	if t.ports.Heartbeats == nil {
 		return Reply{Text: noHeartbeats}, nil
 	}
-	until, said := int64(0), "until somebody resumes them: "+code("!heartbeats resume")
+	until, said := int64(0), "until someone resumes them: "+code("!heartbeats resume")
 	if g.text != "" {
 		m := span.FindStringSubmatch(free(g.text))
 		if m == nil {

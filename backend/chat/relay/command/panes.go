@@ -36,7 +36,7 @@ func terminalSaid(err error) (string, bool) {
 		{tmux.ErrNoPane, "Claude Code is not running in that pane. " + code("!sessions") + " lists them."},
 		{tmux.ErrNotAsking, "That terminal is not asking anything now. Nothing was typed."},
 		{tmux.ErrBusy, "That terminal is not ready for text: it asks something, or shows something Parley does not recognize. Nothing was typed."},
-		{tmux.ErrDraft, "Somebody has started typing there. Nothing was typed."},
+		{tmux.ErrDraft, "Someone has started typing there. Nothing was typed."},
 		{tmux.ErrCut, "Part of the question is scrolled out of view, so it cannot be allowed from here. Answer it in the terminal, or make the terminal larger."},
 		{tmux.ErrChoice, "There is no such option. List the options with " + code("!session <pane>") + ", and choose one with " + code("!session <pane> choose <number>") + ". Nothing was typed."},
 		{tmux.ErrFull, "Too many terminals are being watched."},

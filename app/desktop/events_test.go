@@ -126,7 +126,7 @@ func TestSinkDeliversTheFirstAtOnceAndTheRestInBatches(t *testing.T) {
 
 // A hidden page receives nothing. Shown again, it gets what it missed, once: the events, or if
 // there are many, the request to reload.
-func TestSinkWaitsUntilSomebodySeesThePage(t *testing.T) {
+func TestSinkWaitsUntilPageIsVisible(t *testing.T) {
 	tests := []struct {
 		name   string
 		hide   func(*gate, bool)

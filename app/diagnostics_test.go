@@ -252,7 +252,7 @@ func TestNotices(t *testing.T) {
 	next(t, events)
 	select {
 	case got := <-attention:
-		t.Errorf("%s, although somebody looks", got)
+		t.Errorf("%s, although someone looks", got)
 	default:
 	}
 	a.notices.Opened("s")

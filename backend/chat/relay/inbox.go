@@ -134,7 +134,7 @@ func (t *thread) takePost(ctx context.Context, item port.Item) error {
 
 // refuse tells a user without rights, rate limited.
 func (t *thread) refuse(ctx context.Context, item port.Item, try access.Attempt, v access.Verdict) error {
-	t.r.happened("refused", "Somebody without permission was refused ("+try.Path+").", try.By, try.SessionID)
+	t.r.happened("refused", "Someone without permission was refused ("+try.Path+").", try.By, try.SessionID)
 	if v.Refusal == "" {
 		return t.finish(ctx, item, nil)
 	}
