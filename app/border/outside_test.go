@@ -149,6 +149,13 @@ func TestFilesChangedFromOutside(t *testing.T) {
 		}
 		accept(c, "chat.json")
 		accept(c, "theme.css")
+		p.change("memory/USER.md", strings.Repeat("padding ", 50_000)+"evil\n")
+		f = waits(c, "memory/USER.md")
+		if f.More != 1 || len(f.Changes) != 0 {
+			t.Errorf("too long to be shown: %d changes, %d more", len(f.Changes), f.More)
+		}
+		c.refused("outside.accept", m{"name": f.Name, "revision": f.Revision}, "too_large", "shown in full")
+		call[outside.HeldList](c, "outside.undo", m{"name": f.Name, "revision": f.Revision})
 		p.end()
 		p.again()
 		if list := call[outside.HeldList](p.watcher, "outside.list", m{}); list.Doubt != "" || len(list.Files) != 0 {
@@ -161,7 +168,7 @@ func TestFilesChangedFromOutside(t *testing.T) {
 			t.Errorf("after the restart: %+v", sheet)
 		}
 		records := call[audit.AuditPage](p.watcher, "audit.list", m{"type": "outside"}).Records
-		if len(records) != 5 || records[4].Outcome != "accepted" || records[4].Kind != "settings.json" || records[3].Outcome != "undone" {
+		if len(records) != 6 || records[5].Outcome != "accepted" || records[5].Kind != "settings.json" || records[4].Outcome != "undone" {
 			t.Errorf("the log: %+v", records)
 		}
 	})

@@ -129,19 +129,22 @@ func (o *Service) problem() (p problem.Problem, wrong bool) {
 // List is outside.list.
 func (o *Service) List(ctx context.Context, _ feature.Empty) (HeldList, error) {
 	all := HeldList{Doubt: o.cfg.Kept.Doubt(), Files: []HeldFile{}}
-	for _, f := range o.files(ctx) {
+	files := o.files(ctx)
+	for _, f := range files[:min(len(files), maxFiles)] {
 		one := HeldFile{Name: f.name, Path: f.path, Revision: f.revision, Changes: []HeldChange{}}
-		for _, c := range f.changes[:min(len(f.changes), maxOutside)] {
+		shown, more := outside.Shown(f.changes)
+		for _, c := range shown {
 			one.Changes = append(one.Changes, HeldChange(c))
 		}
-		one.More = len(f.changes) - len(one.Changes)
+		one.More = more
 		all.Files = append(all.Files, one)
 	}
+	all.More = len(files) - len(all.Files)
 	return all, nil
 }
 
-// maxOutside is how many changes of a file are shown.
-const maxOutside = 100
+// maxFiles is how many files are listed at once.
+const maxFiles = 16
 
 // Accept is outside.accept.
 func (o *Service) Accept(ctx context.Context, p HeldRef) (HeldList, error) {
@@ -168,6 +171,9 @@ func (o *Service) decide(ctx context.Context, p HeldRef, outcome string, how fun
 	f := files[at]
 	if f.revision != p.Revision {
 		return HeldList{}, fault.New(fault.Conflict, "%s changed in the meantime. Review it, then decide.", f.name)
+	}
+	if _, more := outside.Shown(f.changes); more > 0 && outcome == "accepted" {
+		return HeldList{}, fault.New(fault.TooLarge, "The changes to %s are too long to be shown in full. Undo them, then make them in smaller steps.", f.name)
 	}
 	if err := o.record(ctx, p.Name, outcome, f.changes); err != nil && outcome == "accepted" {
 		return HeldList{}, err

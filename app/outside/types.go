@@ -10,6 +10,8 @@ type HeldList struct {
 	// is accepted. It is usually "".
 	Doubt string     `json:"doubt"`
 	Files []HeldFile `json:"files"`
+	// More is the number of files beyond these; they follow when these are decided.
+	More int `json:"more"`
 }
 
 // HeldFile is a file with a change that would allow more than before.
@@ -20,7 +22,8 @@ type HeldFile struct {
 	// Revision identifies the file's current content.
 	Revision string       `json:"revision"`
 	Changes  []HeldChange `json:"changes"`
-	// More is the number of changes beyond these.
+	// More is the number of changes that are too long to be shown in full. The file can't be accepted
+	// with them.
 	More int `json:"more"`
 }
 
@@ -28,7 +31,7 @@ type HeldFile struct {
 type HeldChange struct {
 	// Field says where it is: "permissionMode", "heartbeats.night".
 	Field string `json:"field"`
-	// Was is the current value, Is the file's; "" is none.
+	// Was is the current value, Is the file's, in full; "" is none.
 	Was string `json:"was"`
 	Is  string `json:"is"`
 	// Why describes the effect, unless the field makes it clear.

@@ -24,7 +24,8 @@ func kindOf(name string) string {
 }
 
 // Base is the text of a file that was accepted last, "" for none. now is the file's
-// content, nil if it doesn't exist: the very first time, that is accepted.
+// content, nil if it doesn't exist: the very first time, that is accepted. What is not UTF-8 in
+// it is kept as U+FFFD, one for each run of such bytes.
 func (k *Keep) Base(name string, now []byte) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -35,7 +36,7 @@ func (k *Keep) Base(name string, now []byte) string {
 	switch {
 	case !found && now != nil && !k.now.Kinds[kindOf(name)]:
 		if _, seen := k.first[name]; !seen {
-			k.first[name] = string(now)
+			k.first[name] = valid(string(now))
 		}
 		return k.first[name]
 	case found && r.Before != nil:

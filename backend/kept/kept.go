@@ -294,9 +294,16 @@ func (k *Keep) update(do func(*store.Tx) error) error {
 }
 
 func (k *Keep) put(tx *store.Tx, r model.Kept) error {
+	r.Text = valid(r.Text)
+	if r.Before != nil {
+		r.Before = &model.KeptBefore{Text: valid(r.Before.Text), Sum: r.Before.Sum}
+	}
 	r.Seal = k.seal(r)
 	return k.db.Kept.In(tx).Put(r.Name, r)
 }
+
+// valid is a text as it is kept: a record has no other bytes than UTF-8.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // seal is the keyed hash of a record, "" without a key.
 func (k *Keep) seal(r model.Kept) string {

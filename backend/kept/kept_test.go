@@ -78,6 +78,22 @@ func TestFirst(t *testing.T) {
 	})
 }
 
+// A text that is not UTF-8 is the same one after a restart: it is not taken for another.
+func TestNotUTF8(t *testing.T) {
+	const raw, want = "a\xff\xfeb\xff", "a\uFFFDb\uFFFD"
+	p := newParley(t)
+	p.run(Seen{}, func(k *Keep, _ *schema.DB) {
+		p.base(k, "settings", raw, want)
+		check(t, k.Adopt("memory/a.md", raw))
+		check(t, k.Begin("memory/b.md", raw, nil, nil))
+	})
+	p.run(Seen{}, func(k *Keep, _ *schema.DB) {
+		for _, name := range []string{"settings", "memory/a.md", "memory/b.md"} {
+			p.base(k, name, raw, want)
+		}
+	})
+}
+
 // A Parley that ended while it wrote a file knows which of the two texts is its own, and
 // takes neither for an outside change.
 func TestCrashWhileWriting(t *testing.T) {

@@ -40,7 +40,7 @@ func beyond(text, base string) []string {
 // accepted, or else what was accepted. It must have been read while no one here was
 // writing.
 func (s *Store) weigh(place Place, data []byte) (holds string, held bool) {
-	text := string(data)
+	text := strings.ToValidUTF8(string(data), "\uFFFD") // as it is kept
 	if s.cfg.Keep == nil || len(data) == 0 {
 		return text, false
 	}
@@ -127,7 +127,7 @@ func (s *Store) Held() ([]HeldFile, error) {
 			continue // no longer
 		}
 		list = append(list, HeldFile{Place: place, Revision: now.Revision, Change: outside.Change{
-			Field: place.Name(), Was: outside.Cut(strings.Join(beyond(base, now.Text), "\n")), Is: outside.Cut(strings.Join(beyond(now.Text, base), "\n")),
+			Field: place.Name(), Was: strings.Join(beyond(base, now.Text), "\n"), Is: strings.Join(beyond(now.Text, base), "\n"),
 		}})
 	}
 	return list, nil

@@ -23,7 +23,7 @@ func ChatTable() map[string]string {
 // Chat returns what applies of the chat file, compared with what was accepted, and what is held.
 func Chat(was, is port.ChatConfig) (holds port.ChatConfig, held []Change) {
 	holds = is
-	say := func(field, a, b string) { held = append(held, Change{Field: field, Was: Cut(a), Is: Cut(b)}) }
+	say := func(field, a, b string) { held = append(held, Change{Field: field, Was: a, Is: b}) }
 	if is.Enabled && !was.Enabled {
 		holds.Enabled = false
 		say("enabled", "false", "true")

@@ -11,13 +11,13 @@
 // goroutine.
 package outside
 
-import "parley/backend/truncate"
+import "strings"
 
 // Change is a held difference, for a user to read.
 type Change struct {
 	// Field is its path: "permissionMode", "heartbeats.night.prompt".
 	Field string `json:"field"`
-	// Was is what applies, Is what the file says; "" is nothing. Both are cut.
+	// Was is what applies, Is what the file says; "" is nothing. Both are whole.
 	Was string `json:"was"`
 	Is  string `json:"is"`
 	// Why is a sentence about its effect, "" if the field is clear enough.
@@ -39,8 +39,28 @@ type Keeper interface {
 	Adopt(name, accepted string) error
 }
 
-// MaxText is how much of a text is shown to a user, in characters.
-const MaxText = 4000
+// MaxShown bounds what is shown of the changes of a file, in bytes. lineCost is what a line counts
+// in addition: a page has a row for each.
+const (
+	MaxShown = 256 << 10
+	lineCost = 32
+)
 
-// Cut shortens a text for display.
-func Cut(s string) string { return truncate.Runes(s, MaxText) }
+// Shown returns the changes that are shown to a user, and the number of those that are too long.
+// None is cut: what decides could stand behind the cut.
+func Shown(list []Change) (shown []Change, more int) {
+	left := MaxShown
+	for _, c := range list {
+		size := len(c.Field) + len(c.Why)
+		for _, text := range []string{c.Was, c.Is} {
+			size += len(text) + lineCost*(1+strings.Count(text, "\n"))
+		}
+		if size > left {
+			more++
+			continue
+		}
+		left -= size
+		shown = append(shown, c)
+	}
+	return shown, more
+}

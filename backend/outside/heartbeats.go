@@ -27,7 +27,7 @@ func Heartbeats(was, is []plan.Spec) (holds []plan.Spec, held []Change) {
 	for _, now := range is {
 		at := slices.IndexFunc(was, func(o plan.Spec) bool { return o.Name == now.Name })
 		if at < 0 {
-			held = append(held, Change{Field: "heartbeats." + now.Name, Is: Cut(specText(now)), Why: "It is new."})
+			held = append(held, Change{Field: "heartbeats." + now.Name, Is: specText(now), Why: "It is new."})
 			continue
 		}
 		old := was[at]
@@ -43,7 +43,7 @@ func Heartbeats(was, is []plan.Spec) (holds []plan.Spec, held []Change) {
 			continue
 		}
 		holds = append(holds, old)
-		held = append(held, Change{Field: "heartbeats." + now.Name, Was: Cut(specText(old)), Is: Cut(specText(now)), Why: strings.Join(wide, " ")})
+		held = append(held, Change{Field: "heartbeats." + now.Name, Was: specText(old), Is: specText(now), Why: strings.Join(wide, " ")})
 	}
 	return holds, held
 }
@@ -58,14 +58,20 @@ func fieldsOf(s plan.Spec) map[string]json.RawMessage {
 	return m
 }
 
-// specText is a heartbeat as a user reads it: a line for each field that is set.
+// specText is a heartbeat as a user reads it: a line for each field that is set. A text of several
+// lines follows its field, indented, so that none of its lines looks like a field.
 func specText(s plan.Spec) string {
 	fields := fieldsOf(s)
 	var b strings.Builder
 	for _, name := range keysOf(fields) {
-		if value := string(fields[name]); name != "name" && value != `""` && value != "{}" && value != "null" {
-			b.WriteString(name + ": " + value + "\n")
+		value := string(fields[name])
+		if name == "name" || value == `""` || value == "{}" || value == "null" {
+			continue
 		}
+		if text := wordOf(fields[name]); strings.Contains(text, "\n") {
+			value = "\n  " + strings.ReplaceAll(text, "\n", "\n  ")
+		}
+		b.WriteString(name + ": " + value + "\n")
 	}
 	return b.String()
 }

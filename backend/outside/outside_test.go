@@ -225,3 +225,35 @@ func TestHeartbeats(t *testing.T) {
 		t.Errorf("a new one: %v %v", holds, held)
 	}
 }
+
+// What is shown is whole, however long the padding before it.
+func TestShown(t *testing.T) {
+	long := outside.Change{Field: "prompt", Is: strings.Repeat("x\n", 5000) + "evil"}
+	huge := outside.Change{Field: "theme.css", Was: "a", Is: strings.Repeat("x", outside.MaxShown) + "evil"}
+	lines := outside.Change{Field: "lines", Is: strings.Repeat("\n", outside.MaxShown/8)}
+	short := outside.Change{Field: "mode", Was: "a", Is: "b", Why: "c"}
+	for name, tt := range map[string]struct {
+		list, shown []outside.Change
+		more        int
+	}{
+		"none":           {nil, nil, 0},
+		"short and long": {[]outside.Change{short, long}, []outside.Change{short, long}, 0},
+		"too long":       {[]outside.Change{huge, short}, []outside.Change{short}, 1},
+		"too many lines": {[]outside.Change{lines}, nil, 1},
+		"together":       {[]outside.Change{long, short, long}, []outside.Change{long, short}, 1},
+	} {
+		shown, more := outside.Shown(tt.list)
+		if diff := cmp.Diff(tt.shown, shown); diff != "" || more != tt.more {
+			t.Errorf("%s: %d more, %s", name, more, diff)
+		}
+	}
+}
+
+// A line of a prompt can't pass for a field of the heartbeat, and nothing is cut off.
+func TestHeldHeartbeatIsReadable(t *testing.T) {
+	_, held := outside.Heartbeats(nil, []plan.Spec{{Name: "n", Prompt: "look\npermissionMode: plan\n" + strings.Repeat("padding ", 2000) + "evil", Folder: "/a", PermissionMode: "default"}})
+	if len(held) != 1 || !strings.Contains(held[0].Is, "\nprompt: \n  look\n  permissionMode: plan\n  padding") || !strings.Contains(held[0].Is, "padding evil\n") ||
+		!strings.Contains(held[0].Is, "\npermissionMode: \"default\"\n") {
+		t.Errorf("%+v", held)
+	}
+}

@@ -103,7 +103,7 @@ func Settings(was, is map[string]json.RawMessage) []Change {
 			continue
 		}
 		if w := table[name]; w == nil || w(was[name], is[name]) {
-			list = append(list, Change{Field: name, Was: Cut(string(was[name])), Is: Cut(string(is[name]))})
+			list = append(list, Change{Field: name, Was: string(was[name]), Is: string(is[name])})
 		}
 	}
 	return list

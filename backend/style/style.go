@@ -113,7 +113,7 @@ func (f *File) refresh() {
 	default:
 		f.now.Found = true
 	}
-	f.text = string(data)
+	f.text = strings.ToValidUTF8(string(data), "\uFFFD") // as it is kept
 	sum := sha256.Sum256(data)
 	f.revision = hex.EncodeToString(sum[:12])
 	base := f.keep.Base(Kept, data)
@@ -131,7 +131,7 @@ func (f *File) refresh() {
 		}
 		base = f.text
 	}
-	f.now.CSS = strings.ToValidUTF8(base, "\uFFFD")
+	f.now.CSS = base
 }
 
 // Held returns the difference that waits for a user, if any, and the file's revision.
@@ -141,7 +141,7 @@ func (f *File) Held() (held []outside.Change, revision string) {
 	f.refresh()
 	if f.now.Held {
 		held = []outside.Change{{
-			Field: paths.StyleFile, Was: outside.Cut(f.now.CSS), Is: outside.Cut(strings.ToValidUTF8(f.text, "\uFFFD")),
+			Field: paths.StyleFile, Was: f.now.CSS, Is: f.text,
 			Why: "A style sheet can hide what Parley asks you.",
 		}}
 	}

@@ -122,6 +122,24 @@ func TestWhatWidensNothing(t *testing.T) {
 	}
 }
 
+// What is shown to a user is all of it; bytes that are not UTF-8 don't make it another one.
+func TestShownInFull(t *testing.T) {
+	p := newPlace(t)
+	p.write(mine)
+	f := p.open()
+	text := "/*" + strings.Repeat(" ", style.MaxSize-100) + "*/" + evil
+	p.write(text + "\xff\xfe")
+	changes, revision := f.Held()
+	if len(changes) != 1 || changes[0].Is != text+"\uFFFD" {
+		t.Fatalf("%d changes", len(changes))
+	}
+	if err := f.Accept(revision); err != nil {
+		t.Fatal(err)
+	}
+	p.is(f, text+"\uFFFD", false)
+	p.is(p.open(), text+"\uFFFD", false)
+}
+
 func TestProblems(t *testing.T) {
 	p := newPlace(t)
 	if err := os.Mkdir(filepath.Join(p.dir, "theme.css"), 0o700); err != nil {

@@ -129,6 +129,26 @@ try {
     truth(existsSync(at("heartbeats.yaml")), "the file is there");
   });
 
+  await suite.check("what changed is shown in full, whatever stands before it", async () => {
+    const padding = Array.from({ length: 1500 }, (_, i) => `/* ${i} */`).join("\n");
+    const css = at("theme.css");
+    writeFileSync(css, `${padding}\n:root { --radius-2: 2px }`);
+    await look();
+    await file("theme.css").getByText("/* 1499 */").waitFor();
+    await press("Accept", file("theme.css"));
+    await dialog().waitFor({ state: "detached" });
+    writeFileSync(css, `${padding}\n:root { --radius-2: 2px;${" ".repeat(20_000)}--text: transparent }`);
+    await look();
+    const added = file("theme.css").locator('[data-kind="add"] code');
+    await added.getByText("--text: transparent").waitFor();
+    equal(await file("theme.css").getByText("/* 700 */").count(), 0, "unchanged lines");
+    const [box, line] = [await file("theme.css").locator('[data-slot="lines"]').boundingBox(), await added.boundingBox()];
+    truth(line.x + line.width <= box.x + box.width + 1, `the line ends at ${line.x + line.width}, its box at ${box.x + box.width}`);
+    await pictures("long");
+    await press("Undo", file("theme.css"));
+    await dialog().waitFor({ state: "detached" });
+  });
+
   await suite.check("nothing was wrong on the page", async () => equal(unexpected(problems), [], "what went wrong"));
   await browser.close();
 } finally {

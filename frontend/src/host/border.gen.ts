@@ -1425,7 +1425,7 @@ export interface HeartbeatsChanged {
 export interface HeldChange {
   /** Field says where it is: "permissionMode", "heartbeats.night". */
   field: string;
-  /** Was is the current value, Is the file's; "" is none. */
+  /** Was is the current value, Is the file's, in full; "" is none. */
   was: string;
   is: string;
   /** Why describes the effect, unless the field makes it clear. */
@@ -1440,7 +1440,10 @@ export interface HeldFile {
   /** Revision identifies the file's current content. */
   revision: string;
   changes: HeldChange[];
-  /** More is the number of changes beyond these. */
+  /**
+   * More is the number of changes that are too long to be shown in full. The file can't be accepted
+   * with them.
+   */
   more: number;
 }
 
@@ -1458,6 +1461,8 @@ export interface HeldList {
    */
   doubt: string;
   files: HeldFile[];
+  /** More is the number of files beyond these; they follow when these are decided. */
+  more: number;
 }
 
 /** HeldRef names a file as it was shown. */

@@ -535,6 +535,7 @@ export const sentences = [
   "The call was canceled.",
   "The callback address for buttons is not valid. Example: https://parley.example.org.",
   "The certificate in %q and its key in %q cannot be used: %v.",
+  "The changes to %s are too long to be shown in full. Undo them, then make them in smaller steps.",
   "The channel %q has no ID. Choose it again.",
   "The channel %s is listed twice. Remove one.",
   "The channel for shared sessions has an ID that is not valid. Choose it again.",

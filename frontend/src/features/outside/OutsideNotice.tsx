@@ -1,14 +1,14 @@
-import { createEffect, createMemo, createSignal, For, type JSX, Show } from "solid-js";
-import type { HeldFile } from "../../host/border.gen";
+import { createEffect, createMemo, createSignal, For, type JSX, lazy, Show, Suspense } from "solid-js";
 import { messageOf } from "../../host/host";
-import { number, text, translated } from "../../i18n";
+import { number, text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { createReading } from "../../store/reading";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
-import { ExactText } from "../../ui/exact-text";
 import { Banner } from "../../ui/banner";
 import "./outside.css";
+
+const FileChanges = lazy(async () => ({ default: (await import("./FileChanges")).FileChanges }));
 
 /** Changes to Parley's files by other programs that need the user's decision: a notice, and the dialog to decide. */
 export function OutsideNotice(): JSX.Element {
@@ -21,6 +21,7 @@ export function OutsideNotice(): JSX.Element {
   const wanted = createMemo<boolean>((before) => before || problems() !== "[]", false);
   const reading = createReading("outside.list", () => (wanted() ? {} : null), { anew: problems });
   const list = reading.answer;
+  const count = () => (list()?.files.length ?? 0) + (list()?.more ?? 0);
   const waits = () => (list()?.doubt ?? "") !== "" || (list()?.files.length ?? 0) > 0;
 
   async function decide(method: "outside.accept" | "outside.undo", name: string, revision = ""): Promise<void> {
@@ -43,7 +44,7 @@ export function OutsideNotice(): JSX.Element {
       <Show when={waits()}>
         <Banner
           level="warning"
-          title={list()?.doubt ? words().doubtTitle : words().title(list()?.files.length ?? 0, number(list()?.files.length ?? 0))}
+          title={list()?.doubt ? words().doubtTitle : words().title(count(), number(count()))}
           hint={words().hint}
           actions={
             <Button size="small" onClick={() => setOpen(true)}>
@@ -71,53 +72,12 @@ export function OutsideNotice(): JSX.Element {
               </section>
             )}
           </Show>
-          <For each={list()?.files}>{(file) => <File file={file} onDecide={(method) => void decide(method, file.name, file.revision)} />}</For>
+          <Suspense>
+            <For each={list()?.files}>{(file) => <FileChanges file={file} onDecide={(method) => void decide(method, file.name, file.revision)} />}</For>
+          </Suspense>
+          <Show when={list()?.more}>{(more) => <p>{words().moreFiles(more(), number(more()))}</p>}</Show>
         </div>
       </Dialog>
     </>
-  );
-}
-
-function File(props: { file: HeldFile; onDecide: (method: "outside.accept" | "outside.undo") => void }): JSX.Element {
-  const words = () => text().outside;
-  return (
-    <section aria-label={props.file.name}>
-      <h3>
-        <code>{props.file.path}</code>
-      </h3>
-      <ul>
-        <For each={props.file.changes}>
-          {(change) => (
-            <li>
-              <strong>
-                <ExactText text={change.field} />
-              </strong>
-              <Show when={change.why}>{(why) => <p>{translated(why())}</p>}</Show>
-              <dl>
-                <dt>{words().was}</dt>
-                <dd data-side="was">
-                  <Show when={change.was !== ""} fallback={words().nothing}>
-                    <ExactText text={change.was} />
-                  </Show>
-                </dd>
-                <dt>{words().is}</dt>
-                <dd data-side="is">
-                  <Show when={change.is !== ""} fallback={words().nothing}>
-                    <ExactText text={change.is} />
-                  </Show>
-                </dd>
-              </dl>
-            </li>
-          )}
-        </For>
-      </ul>
-      <Show when={props.file.more > 0}>
-        <p>{words().more(props.file.more, number(props.file.more))}</p>
-      </Show>
-      <div data-slot="buttons">
-        <Button onClick={() => props.onDecide("outside.undo")}>{words().undo}</Button>
-        <Button onClick={() => props.onDecide("outside.accept")}>{words().accept}</Button>
-      </div>
-    </section>
   );
 }

@@ -8,7 +8,7 @@ import { HostError } from "../../host/host";
 import { renderApp } from "../../test/render";
 import { OutsideNotice } from "./OutsideNotice";
 
-const nothing: HeldList = { doubt: "", files: [] };
+const nothing: HeldList = { doubt: "", files: [], more: 0 };
 
 const changed: HeldList = {
   doubt: "",
@@ -25,9 +25,10 @@ const changed: HeldList = {
       path: "/home/ada/parley/heartbeats.yaml",
       revision: "r2",
       changes: [{ field: "heartbeats.night", was: "", is: "prompt: x", why: "It is new." }],
-      more: 2,
+      more: 0,
     },
   ],
+  more: 0,
 };
 
 function host(list: HeldList) {
@@ -54,10 +55,9 @@ it("shows what changed and takes nothing before a user decides, of what was show
   expect(settings.getByText('"bypassPermissions"')).toBeVisible();
   const beats = within(screen.getByRole("region", { name: "heartbeats.yaml" }));
   expect(beats.getByText("It is new.")).toBeVisible();
-  expect(beats.getByText("2 more changes.")).toBeVisible();
   expect(fake.callsOf("outside.accept")).toEqual([]);
 
-  decides(fake, "outside.accept", { doubt: "", files: [changed.files[1]!] });
+  decides(fake, "outside.accept", { doubt: "", files: [changed.files[1]!], more: 0 });
   await userEvent.click(settings.getByRole("button", { name: "Accept" }));
   expect(fake.callsOf("outside.accept")).toEqual([{ name: "settings.json", revision: "r1" }]);
   await vi.waitFor(() => expect(screen.queryByRole("region", { name: "settings.json" })).toBeNull());
@@ -75,7 +75,7 @@ it("shows what changed and takes nothing before a user decides, of what was show
 });
 
 it("says why Parley’s own notes are in doubt, and offers only to accept them", async () => {
-  const fake = host({ doubt: "older", files: [] });
+  const fake = host({ doubt: "older", files: [], more: 0 });
   await renderApp(fake, () => <OutsideNotice />, { problems: [problem("changes_held", { action: "outside" })] });
   await userEvent.click(await screen.findByRole("button", { name: "Review…" }));
   const store = within(await screen.findByRole("region", { name: "Parley’s database" }));
@@ -92,7 +92,7 @@ it("is read again when the link comes back", async () => {
   await renderApp(fake, () => <OutsideNotice />, { problems: [problem("changes_held", { action: "outside" })] });
   await screen.findByText("Other programs changed 2 of Parley’s files.");
   fake.setStatus({ kind: "closed", reason: "", retryAt: null });
-  fake.on("outside.list", () => ({ doubt: "", files: changed.files.slice(1) }));
+  fake.on("outside.list", () => ({ doubt: "", files: changed.files.slice(1), more: 0 }));
   fake.setStatus({ kind: "open" });
   expect(await screen.findByText("Another program changed one of Parley’s files.")).toBeVisible();
 });
@@ -118,4 +118,23 @@ it("asks for nothing while nothing is wrong", async () => {
   await renderApp(fake, () => <OutsideNotice />);
   expect(fake.callsOf("outside.list")).toEqual([]);
   expect(screen.queryByRole("status")).toBeNull();
+});
+
+it("shows the lines that differ in full, and accepts nothing that is not shown", async () => {
+  const lines = Array.from({ length: 3000 }, (_, i) => `/* ${i} */`);
+  const file = { name: "theme.css", path: "/home/ada/parley/theme.css", revision: "r3", changes: [{ field: "theme.css", was: lines.join("\n"), is: [...lines, ":root { --text: transparent }"].join("\n") }], more: 0 };
+  const long = { name: "memory/SOUL.md", path: "/home/ada/parley/memory/SOUL.md", revision: "r4", changes: [], more: 1 };
+  const fake = host({ doubt: "", files: [file, long], more: 3 });
+  await renderApp(fake, () => <OutsideNotice />, { problems: [problem("changes_held", { action: "outside" })] });
+  await screen.findByText("Other programs changed 5 of Parley’s files.");
+  await userEvent.click(screen.getByRole("button", { name: "Review…" }));
+  const style = within(await screen.findByRole("region", { name: "theme.css" }));
+  expect(style.getByText(":root { --text: transparent }")).toBeVisible();
+  expect(style.getByText("/* 2999 */")).toBeVisible();
+  expect(style.queryByText("/* 1000 */")).toBeNull();
+  expect(style.getByRole("button", { name: "Accept" })).toBeEnabled();
+  const soul = within(screen.getByRole("region", { name: "memory/SOUL.md" }));
+  expect(soul.getByText(/^1 change is too long to be shown in full/)).toBeVisible();
+  expect(soul.getByRole("button", { name: "Accept" })).toBeDisabled();
+  expect(screen.getByText("3 more files follow when you have decided about these.")).toBeVisible();
 });

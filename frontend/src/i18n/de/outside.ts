@@ -11,7 +11,9 @@ export const outside: Catalogue["outside"] = {
   was: "Es gilt",
   is: "In der Datei",
   nothing: "nichts",
-  more: (count, shown) => (count === 1 ? "Es gibt eine weitere Änderung." : `Es gibt ${shown} weitere Änderungen.`),
+  tooLong: (count, shown) =>
+    `${count === 1 ? "Eine Änderung ist" : `${shown} Änderungen sind`} zu lang, um ganz gezeigt zu werden; die Datei lässt sich so nicht annehmen. Nehmen Sie sie zurück und ändern Sie sie in kleineren Schritten.`,
+  moreFiles: (count, shown) => (count === 1 ? "Eine weitere Datei folgt, wenn Sie über diese entschieden haben." : `${shown} weitere Dateien folgen, wenn Sie über diese entschieden haben.`),
   accept: "Annehmen",
   undo: "Zurücknehmen",
   store: "Parleys Datenbank",

@@ -9,7 +9,9 @@ export const outside = {
   was: "Current",
   is: "In the file",
   nothing: "nothing",
-  more: (count: number, shown: string) => (count === 1 ? "1 more change." : `${shown} more changes.`),
+  tooLong: (count: number, shown: string) =>
+    `${count === 1 ? "1 change is" : `${shown} changes are`} too long to be shown in full, so the file can’t be accepted. Undo it, then change it in smaller steps.`,
+  moreFiles: (count: number, shown: string) => (count === 1 ? "1 more file follows when you have decided about these." : `${shown} more files follow when you have decided about these.`),
   accept: "Accept",
   undo: "Undo",
   store: "Parley’s database",

@@ -203,6 +203,7 @@ export const failures = {
   "There is no attachment %d (parameter index).": "Den Anhang %1 gibt es nicht.",
   "There is no decision about the folder %.200q (parameter folder).": "Über den Ordner „%1“ gibt es keine Entscheidung.",
   "There is no device with this ID. It may have been removed already.": "Ein Gerät mit dieser ID gibt es nicht. Vielleicht wurde es schon entfernt.",
+  "The changes to %s are too long to be shown in full. Undo them, then make them in smaller steps.": "Die Änderungen an %1 sind zu lang, um ganz gezeigt zu werden. Nehmen Sie sie zurück, und machen Sie sie dann in kleineren Schritten.",
   "There is no earlier version of Parley's database to return to. Restore a snapshot, or accept the database as it is.": "Es gibt keine frühere Fassung von Parleys Datenbank, zu der man zurückkehren kann. Stellen Sie einen Schnappschuss wieder her, oder nehmen Sie die Datenbank an, wie sie ist.",
   "There is no file %s.": "Die Datei %1 gibt es nicht.",
   "There is no log in %s.": "In %1 gibt es kein Protokoll.",
