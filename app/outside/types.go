@@ -34,7 +34,7 @@ type HeldChange struct {
 	// Was is the current value, Is the file's, in full; "" is none.
 	Was string `json:"was"`
 	Is  string `json:"is"`
-	// Why describes the effect, unless the field makes it clear.
+	// Why describes the effect, a sentence on each line, unless the field makes it clear.
 	Why string `json:"why,omitempty"`
 }
 

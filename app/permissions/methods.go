@@ -19,7 +19,7 @@ func (r *rules) methods() []*method.Method {
 			r.Preview),
 		method.New("rule.copyToCli", "Adds a rule to the CLI's own settings file, and keeps a backup of the old version.",
 			r.CopyToCLI).Enum("destination", "user", "project", "local"),
-		method.New("autoApprove.stats", "What the guard has allowed since Parley started, and why.",
+		method.New("autoApprove.stats", "What was auto-approved since Parley started, and why.",
 			r.GuardStats).Was("guard.stats"),
 	}
 }

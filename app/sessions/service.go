@@ -252,7 +252,7 @@ func ExplainMode(err error) error {
 	var refused *wire.ControlError
 	if errors.As(err, &refused) && strings.Contains(refused.Message, "not launched with") {
 		return fault.Wrap(err, fault.Conflict,
-			"A running process cannot switch to “No permission checks”. Suspend the session, then choose the mode again.")
+			"A running process cannot switch to “Bypass permissions”. Suspend the session, then choose the mode again.")
 	}
 	return err
 }

@@ -128,7 +128,7 @@ var words = map[string]string{
 	"questionTimeoutHours": "After how many hours an open request is denied.",
 	"recordId":             "The id of the run's record.",
 	"requestId":            "The request's ID.",
-	"reviewerModel":        "The small model that reviews what the guard would allow.",
+	"reviewerModel":        "The small model of auto-approve's AI review.",
 	"revision":             "The revision that was read; another one is a conflict.",
 	"roomHours":            "How many hours a room keeps its messages.",
 	"roomId":               "The room's id.",

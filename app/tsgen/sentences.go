@@ -21,15 +21,19 @@ const sentencesOutput = "frontend/src/i18n/sentences.gen.ts"
 // permission request, so every language must translate all of them.
 var risks = []string{"backend/permission/guard", "backend/permission/trust", "backend/permission/rule"}
 
-// whole are the packages whose every sentence is for users: those, and the text for errors without
-// a message.
-var whole = []string{"backend/fault", "backend/permission/guard", "backend/permission/trust", "backend/permission/rule"}
+// whole are the packages and files whose every sentence is for users: those, the text for errors
+// without a message, and what is wrong in the heartbeats file or new in it.
+var whole = []string{
+	"backend/fault", "backend/permission/guard", "backend/permission/trust", "backend/permission/rule", "backend/outside",
+	"backend/heartbeat/plan/cron.go", "backend/heartbeat/plan/due.go", "backend/heartbeat/plan/older.go", "backend/heartbeat/plan/parse.go",
+	"backend/heartbeat/plan/permissions.go", "backend/heartbeat/plan/timetable.go", "backend/heartbeat/plan/values.go",
+}
 
 // spoken are the fields with sentences for users, in any package.
 var spoken = []string{"Message", "Hint", "Why"}
 
 // sentence matches strings that count as a sentence, in a package that has nothing else.
-var sentence = regexp.MustCompile(`^\p{Lu}.* .*\.$`)
+var sentence = regexp.MustCompile(`^(\p{Lu}|%[qs]).* .*[.?]$`)
 
 // letters matches consecutive letters: a string without any is no text.
 var letters = regexp.MustCompile(`\p{L}{3}`)
@@ -52,7 +56,7 @@ func generateSentences(root string) ([]byte, error) {
 			if err != nil {
 				return fmt.Errorf("reading sentences: %w", err)
 			}
-			found := sentencesOf(file, inAny(filepath.ToSlash(dir), whole))
+			found := sentencesOf(file, inAny(filepath.ToSlash(dir)+"/"+d.Name(), whole))
 			maps.Copy(all, found)
 			if inAny(filepath.ToSlash(dir), risks) {
 				maps.Copy(grave, found)

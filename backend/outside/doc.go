@@ -20,7 +20,7 @@ type Change struct {
 	// Was is what applies, Is what the file says; "" is nothing. Both are whole.
 	Was string `json:"was"`
 	Is  string `json:"is"`
-	// Why is a sentence about its effect, "" if the field is clear enough.
+	// Why has a sentence about its effect on each line, "" if the field is clear enough.
 	Why string `json:"why,omitempty"`
 }
 

@@ -2,6 +2,7 @@ package outside
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ func Heartbeats(was, is []plan.Spec) (holds []plan.Spec, held []Change) {
 		a, b := fieldsOf(old), fieldsOf(now)
 		for _, name := range keysOf(a, b) {
 			if how := table[name]; (how == "" || how == "any") && !same(a[name], b[name]) {
-				wide = append(wide, "Its "+name+" is another.")
+				wide = append(wide, fmt.Sprintf("Its %s is different.", name))
 			}
 		}
 		if len(wide) == 0 {
@@ -43,7 +44,7 @@ func Heartbeats(was, is []plan.Spec) (holds []plan.Spec, held []Change) {
 			continue
 		}
 		holds = append(holds, old)
-		held = append(held, Change{Field: "heartbeats." + now.Name, Was: specText(old), Is: specText(now), Why: strings.Join(wide, " ")})
+		held = append(held, Change{Field: "heartbeats." + now.Name, Was: specText(old), Is: specText(now), Why: strings.Join(wide, "\n")})
 	}
 	return holds, held
 }

@@ -187,26 +187,26 @@ try {
     await other.page.context().close();
   });
 
-  await suite.check("the guard lets what is harmless pass, says so, and asks for the rest", async () => {
+  await suite.check("auto-approve allows safe actions, says so, and asks about the rest", async () => {
     await button(/^Permission mode: Ask first/).click();
-    await page.getByRole("menuitemradio", { name: "Guarded", exact: true }).click();
-    await button("Permission mode: Guarded").waitFor();
+    await page.getByRole("menuitemradio", { name: "Safe actions", exact: true }).click();
+    await button("Permission mode: Auto-approve").waitFor();
     await send("make three");
     await answered("Made three.");
     truth(existsSync(file("three.txt")), "it did not run");
-    truth((await line("touch three.txt").locator('[data-slot="passed"]').getAttribute("title")).startsWith("Allowed by the guard: "), "the card says nothing of the guard");
+    truth((await line("touch three.txt").locator('[data-slot="passed"]').getAttribute("title")).startsWith("Auto-approved: "), "the card doesn't show who allowed it");
     await send("remove three");
     await ready();
     await question().getByText("rm three.txt").first().waitFor();
-    await page.screenshot(shot(sandbox, "guarded"));
+    await page.screenshot(shot(sandbox, "auto-approve"));
     await question().getByRole("button", { name: /^Deny Ctrl/ }).click();
     await answered("Three stays.");
     truth(existsSync(file("three.txt")), "it was removed");
     await show();
-    await tab("Guard");
+    await tab("Auto-approve");
     await dialog().getByText("Bash: touch three.txt").waitFor();
     await leave();
-    await button("Permission mode: Guarded").click();
+    await button("Permission mode: Auto-approve").click();
     await page.getByRole("menuitemradio", { name: "Off", exact: true }).click();
     await button("Permission mode: Ask first").waitFor();
   });
@@ -287,11 +287,11 @@ try {
     // That a request was made is a separate record, which the page lists on demand.
     equal(await records.count(), saved.filter((one) => one.type !== "asked").length, "records on the page");
     const words = await records.allTextContents();
-    for (const want of [/Allowed · Guard.*touch three\.txt/, /Denied · .*rm three\.txt/, /Rule created.*touch one\.txt/, /Rule removed.*touch one\.txt/, /Allowed · Rule.*touch one\.txt/]) {
+    for (const want of [/Allowed · Auto-approve.*touch three\.txt/, /Denied · .*rm three\.txt/, /Rule created.*touch one\.txt/, /Rule removed.*touch one\.txt/, /Allowed · Rule.*touch one\.txt/]) {
       truth(words.some((one) => want.test(one)), `no record like ${want}`);
     }
-    await dialog().getByRole("combobox", { name: "Answered by" }).selectOption({ label: "Guard" });
-    await until("one record of the guard", async () => (await records.count()) === 1);
+    await dialog().getByRole("combobox", { name: "Answered by" }).selectOption({ label: "Auto-approve" });
+    await until("one record of auto-approve", async () => (await records.count()) === 1);
     await records.first().getByRole("button").click();
     await records.first().getByText(/Only reads/).waitFor();
     await page.screenshot(shot(sandbox, "log"));

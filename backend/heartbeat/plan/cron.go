@@ -141,9 +141,9 @@ func (f cronField) number(text string) (int, bool) {
 }
 
 func (f cronField) unknown(item string) string {
-	said := fmt.Sprintf("%q is not a valid %s. Use a number from %d to %d", item, f.name, f.first, f.last)
 	if names := strings.Fields(f.names); len(names) > 0 {
-		said += fmt.Sprintf(", or a name such as %s", strings.ToUpper(names[1][:3]))
+		return fmt.Sprintf("%q is not a valid %s. Use a number from %d to %d, a name such as %s, a range (2-5), a list (1,3) or * for each.",
+			item, f.name, f.first, f.last, strings.ToUpper(names[1][:3]))
 	}
-	return said + ", a range (2-5), a list (1,3) or * for each."
+	return fmt.Sprintf("%q is not a valid %s. Use a number from %d to %d, a range (2-5), a list (1,3) or * for each.", item, f.name, f.first, f.last)
 }

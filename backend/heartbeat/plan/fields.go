@@ -129,10 +129,3 @@ func quietOf(s *Spec) *Quiet {
 
 // known reports whether a list contains a word.
 func known(list []string, word string) bool { return slices.Contains(list, word) }
-
-func checkModel(name string) string {
-	if problem := choice.ProblemOfModel(name); problem != "" {
-		return "This " + problem + "."
-	}
-	return ""
-}

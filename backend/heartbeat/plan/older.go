@@ -31,7 +31,7 @@ func olderFields() []older {
 	word := func(to func(*Spec) *string) func(*yaml.Node, *Spec) string {
 		return func(n *yaml.Node, s *Spec) string {
 			if n.Kind != yaml.ScalarNode {
-				return "This must be one value, not " + called(n) + "."
+				return fmt.Sprintf("This must be one value, not %s.", called(n))
 			}
 			*to(s) = n.Value
 			return ""
@@ -60,7 +60,7 @@ func olderFields() []older {
 			case n.Value == "interactive":
 				s.PermissionMode = "default"
 			case n.Value == "auto":
-				return "permission_mode: auto could mean two things. Write permissionMode: auto, or permissionMode: bypassPermissions to never be asked."
+				return "This could mean two things. Write permissionMode: auto, or permissionMode: bypassPermissions to never be asked."
 			default:
 				return word(func(s *Spec) *string { return &s.PermissionMode })(n, s)
 			}

@@ -69,7 +69,7 @@ func (r *reader) file(text []byte) File {
 		case key.Value != rootKey:
 			r.unknown(key, "", []string{rootKey})
 		case seen[rootKey] > 0:
-			r.say(key, "", "heartbeats is already at line %d. These are ignored.", seen[rootKey])
+			r.say(key, "", "There are heartbeats at line %d already. These are ignored.", seen[rootKey])
 		default:
 			seen[rootKey] = key.Line
 			file = r.heartbeats(value)
@@ -90,7 +90,7 @@ func (r *reader) heartbeats(list *yaml.Node) File {
 		return file
 	}
 	if list.Kind != yaml.MappingNode {
-		r.say(list, "", "heartbeats must contain heartbeats by name, not %s.", called(list))
+		r.say(list, "", "Heartbeats must be listed by name; this is %s.", called(list))
 		return File{Unreadable: true}
 	}
 	defer func() { r.name = "" }()
@@ -350,16 +350,17 @@ func load(text []byte) (*yaml.Node, *Problem) {
 
 // syntax is the problem of a text that isn't YAML.
 func syntax(text []byte, err error) *Problem {
-	p := &Problem{Line: 1, Column: 1, Message: "This is not valid YAML: " + clip(err.Error()) + "."}
+	p, why := &Problem{Line: 1, Column: 1}, clip(err.Error())
 	var at *yaml.LoadError
 	if errors.As(err, &at) {
 		p.Line, p.Column = max(1, at.Mark.Line), max(1, at.Mark.Column)
-		p.Message = "This is not valid YAML: " + strings.TrimSuffix(at.Message, ".") + "."
+		why = strings.TrimSuffix(at.Message, ".")
 	}
+	p.Message = fmt.Sprintf("This is not valid YAML: %s.", why)
 	n := 0
 	for line := range bytes.Lines(text) {
 		if n++; n == p.Line && bytes.Contains(line, []byte("cron:")) && !bytes.ContainsAny(line, `"'`) {
-			p.Message += " Put the cron expression in quotes."
+			p.Message = fmt.Sprintf("This is not valid YAML: %s. Put the cron expression in quotes.", why)
 		}
 	}
 	return p

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ func NewPermissions(old, now Spec) []string {
 	// strictest.
 	say(laxer(old.PermissionMode, now.PermissionMode, 2, choice.Modes()...),
 		"Its permission mode is %s instead of %s.", orSettings(now.PermissionMode), orSettings(old.PermissionMode))
-	say(laxer(old.Guard, now.Guard, 0, choice.Guards()...), "Its guard is %s instead of %s.", orSettings(now.Guard), orSettings(old.Guard))
+	say(laxer(old.Guard, now.Guard, 0, choice.Guards()...), "Its auto-approve is %s instead of %s.", orSettings(now.Guard), orSettings(old.Guard))
 	say(now.Session == "persistent" && old.Session != "persistent", "All its runs continue one session, which keeps growing.")
 	say(now.Model != old.Model, "It uses the model %s instead of %s.", orSettings(now.Model), orSettings(old.Model))
 	say(laxer(old.Effort, now.Effort, 0, choice.Efforts()...), "Its effort is %s instead of %s.", orSettings(now.Effort), orSettings(old.Effort))
@@ -59,17 +60,18 @@ func (l *Limit) above(was *Limit, of string) []string {
 	if was != nil {
 		before = *was
 	}
-	say := func(old, now float64, format, what string) {
+	say := func(old, now float64, what string) {
+		amount := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) + " " + what }
 		switch {
 		case old > 0 && now <= 0:
-			out = append(out, fmt.Sprintf("The budget of "+format+" %s for %s is gone.", old, what, of))
+			out = append(out, fmt.Sprintf("The budget of %s for %s is gone.", amount(old), of))
 		case old > 0 && now > old:
-			out = append(out, fmt.Sprintf("The budget for %s is "+format+" %s instead of "+format+".", of, now, what, old))
+			out = append(out, fmt.Sprintf("The budget for %s is %s instead of %s.", of, amount(now), amount(old)))
 		}
 	}
-	say(float64(before.Tokens), float64(at.Tokens), "%.0f", "tokens")
-	say(before.USD, at.USD, "%g", "dollars")
-	say(float64(before.Turns), float64(at.Turns), "%.0f", "turns")
+	say(float64(before.Tokens), float64(at.Tokens), "tokens")
+	say(before.USD, at.USD, "dollars")
+	say(float64(before.Turns), float64(at.Turns), "turns")
 	return out
 }
 
@@ -85,7 +87,7 @@ func oftener(old, now Spec) []string {
 	var out []string
 	if now.Schedule.RunAt != "" {
 		if now.Schedule.RunAt != old.Schedule.RunAt || now.Schedule.Zone != old.Schedule.Zone {
-			out = append(out, "It runs at another time: "+lowerFirst(Describe(now.Schedule))+".")
+			out = append(out, fmt.Sprintf("It runs at another time: %s.", lowerFirst(Describe(now.Schedule))))
 		}
 		return out
 	}
@@ -107,7 +109,7 @@ func oftener(old, now Spec) []string {
 	case is > was:
 		out = append(out, fmt.Sprintf("It runs more often: %s instead of %s.", rate(is), rate(was)))
 	case 2*b.closest(from) <= a.closest(from):
-		out = append(out, "Its runs are closer together: "+lowerFirst(Describe(now.Schedule))+".")
+		out = append(out, fmt.Sprintf("Its runs are closer together: %s.", lowerFirst(Describe(now.Schedule))))
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"parley/backend/choice"
 	"parley/backend/truncate"
 )
 
@@ -200,11 +201,10 @@ func checkField(spec Spec, path string, f field) string {
 }
 
 func unknownChoice(v string, choices []string) string {
-	message := fmt.Sprintf("%q is not one of %s.", clip(v), strings.Join(choices, ", "))
 	if near := nearest(v, choices); near != "" {
-		message += fmt.Sprintf(" Do you mean %s?", near)
+		return fmt.Sprintf("%q is not one of %s. Do you mean %s?", clip(v), strings.Join(choices, ", "), near)
 	}
-	return message
+	return fmt.Sprintf("%q is not one of %s.", clip(v), strings.Join(choices, ", "))
 }
 
 // each visits the fields that have values, with their paths.
@@ -267,4 +267,11 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(y)]
+}
+
+func checkModel(name string) string {
+	if choice.ProblemOfModel(name) != "" {
+		return "This must be a model's name of at most 200 letters, digits and . _ : / @ + [ ] -, or empty."
+	}
+	return ""
 }

@@ -1428,7 +1428,7 @@ export interface HeldChange {
   /** Was is the current value, Is the file's, in full; "" is none. */
   was: string;
   is: string;
-  /** Why describes the effect, unless the field makes it clear. */
+  /** Why describes the effect, a sentence on each line, unless the field makes it clear. */
   why?: string;
 }
 
@@ -5417,7 +5417,7 @@ export interface Methods {
   "rule.preview": { params: RulePreviewParams; result: RulePreview };
   /** Adds a rule to the CLI's own settings file, and keeps a backup of the old version. */
   "rule.copyToCli": { params: RuleCopyParams; result: RuleCopied };
-  /** What the guard has allowed since Parley started, and why. */
+  /** What was auto-approved since Parley started, and why. */
   "autoApprove.stats": { params: GuardStatsParams; result: GuardStats };
   /** The open requests, oldest first. */
   "permission.list": { params: PermissionListParams; result: PermissionList };

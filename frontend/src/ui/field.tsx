@@ -1,4 +1,5 @@
 import { createUniqueId, For, type JSX, Show } from "solid-js";
+import { translated } from "../i18n";
 export interface Fault {
   message: string;
 }
@@ -35,7 +36,7 @@ export function Field(props: { label: string; hint?: string; wide?: boolean; fau
 export function Faults(props: { id?: string; faults: readonly Fault[] }): JSX.Element {
   return (
     <div data-slot="faults" id={props.id} role="alert" data-invalid={props.faults.length > 0 || undefined}>
-      <For each={props.faults}>{(fault) => <p data-slot="invalid">{fault.message}</p>}</For>
+      <For each={props.faults}>{(fault) => <p data-slot="invalid">{translated(fault.message)}</p>}</For>
     </div>
   );
 }

@@ -107,7 +107,7 @@ func doPermissions(ctx context.Context, t *Table, g given) (Reply, error) {
 		}
 		lines = append(lines, "- **Mode:** "+code(mode)+" — "+modeWords(mode, s.Guard))
 		if s.Guard != "" && s.Guard != "off" {
-			lines = append(lines, "- **Guard:** "+code(s.Guard))
+			lines = append(lines, "- **Auto-approve:** "+code(s.Guard))
 		}
 		lines = append(lines, t.openQuestions(s.ID)...)
 	}

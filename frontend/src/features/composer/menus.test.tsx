@@ -108,7 +108,7 @@ describe("the choices", () => {
 
   it("switching the checks off is asked about", async () => {
     await draw();
-    await choose(/^Permission mode/, /^No permission checks/);
+    await choose(/^Permission mode/, /^Bypass permissions/);
     expect(host.callsOf("session.setPermissionMode")).toEqual([]);
     fireEvent.click(await screen.findByRole("button", { name: "Turn off checks" }));
     expect(host.callsOf("session.setPermissionMode")).toEqual([{ sessionId: "s", mode: "bypassPermissions" }]);

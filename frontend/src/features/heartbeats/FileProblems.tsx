@@ -1,7 +1,7 @@
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { For, type JSX, Show } from "solid-js";
 import type { HeartbeatList, Problem } from "../../host/border.gen";
-import { number, text } from "../../i18n";
+import { number, text, translated } from "../../i18n";
 
 const most = 5;
 
@@ -35,7 +35,7 @@ export function FileProblems(props: { list: HeartbeatList; onGo: (line: number, 
                   </button>{" "}
                   <span>
                     {problem.name ? `${problem.name}: ` : ""}
-                    {problem.message}
+                    {translated(problem.message)}
                   </span>
                 </li>
               )}

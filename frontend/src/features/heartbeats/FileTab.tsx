@@ -1,5 +1,5 @@
 import { createEffect, createMemo, createUniqueId, For, type JSX, on, onCleanup, onMount, Show } from "solid-js";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import { isComposing, isMod } from "../../lib/keys";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
@@ -120,7 +120,7 @@ export function FileTab(props: { model: HeartbeatsModel }): JSX.Element {
                   <button type="button" data-slot="link" onClick={() => goTo(problem.line, problem.column)}>
                     {whereIs(problem) || problem.name}
                   </button>{" "}
-                  <span>{problem.message}</span>
+                  <span>{translated(problem.message)}</span>
                 </li>
               )}
             </For>

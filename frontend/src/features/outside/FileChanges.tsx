@@ -21,7 +21,7 @@ export function FileChanges(props: { file: HeldFile; onDecide: (method: "outside
               <strong>
                 <ExactText text={change.field} />
               </strong>
-              <Show when={change.why}>{(why) => <p>{translated(why())}</p>}</Show>
+              <Show when={change.why}>{(why) => <p>{why().split("\n").map((sentence) => translated(sentence)).join(" ")}</p>}</Show>
               <Texts change={change} path={props.file.path} />
             </li>
           )}

@@ -170,11 +170,11 @@ test("an answer for a folder is forgotten, and Esc still closes", async () => {
   expect(app.layout.panel("permissions")).toContainElement(document.activeElement as HTMLElement);
 });
 
-test("the guard says what it let through, and leads there", async () => {
+test("auto-approve lists what it allowed, and leads there", async () => {
   const { app } = await draw("guard");
-  const list = await screen.findByRole("list", { name: "Recently allowed" });
+  const list = await screen.findByRole("list", { name: "Recently auto-approved" });
   expect(list).toHaveTextContent("Bash: ls -la");
-  expect(screen.getByText("Left to you by the reviewer").nextSibling).toHaveTextContent("2");
+  expect(screen.getByText("Sent to you by AI review").nextSibling).toHaveTextContent("2");
   await user.click(button("Two"));
   expect(app.state.current).toBe("s2");
 });
@@ -183,7 +183,7 @@ test("the log is narrowed, checked and opened", async () => {
   const { host } = await draw("log");
   const list = await screen.findByRole("list", { name: "Log" });
   expect(within(list).getAllByRole("listitem")).toHaveLength(7);
-  await user.selectOptions(screen.getByRole("combobox", { name: "Answered by" }), "Guard");
+  await user.selectOptions(screen.getByRole("combobox", { name: "Answered by" }), "Auto-approve");
   expect(host.callsOf("audit.list").at(-1)).toEqual({ by: "guard" });
   await user.click(button("Show older entries"));
   expect(host.callsOf("audit.list").at(-1)).toEqual({ by: "guard", before: 3 });

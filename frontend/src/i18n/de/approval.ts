@@ -11,7 +11,7 @@ export const approval = {
   elsewhere: (who: string, how: string) => `${who} hat geantwortet: ${how}.`,
   answered: (who: string) => `Beantwortet von ${who}`,
   lateSomeone: "Jemand anderes hat zuerst geantwortet. Diese Antwort gilt.",
-  who: { window: "Jemand im Fenster", gateway: "Jemand im Browser", rule: "Eine Regel", guard: "Der Wächter", reviewer: "Der Prüfer" },
+  who: { window: "Jemand im Fenster", gateway: "Jemand im Browser", rule: "Eine Regel", guard: "Auto-Freigabe", reviewer: "KI-Prüfung" },
   how: { allow: "erlaubt", deny: "abgelehnt", expired: "die Zeit war um", withdrawn: "zurückgezogen" },
   dismiss: "Ausblenden",
   back: "Zurück",

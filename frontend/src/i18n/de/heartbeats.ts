@@ -165,7 +165,7 @@ export const heartbeats = {
     },
     existing: "Sitzung",
     noSession: "Sitzung wählen",
-    guard: "Wächter",
+    guard: "Auto-Freigabe",
     default: "Vorgabe",
     defaultIs: (what: string) => `Vorgabe: ${what}`,
     enabled: "Beim Speichern einschalten",

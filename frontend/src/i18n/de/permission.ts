@@ -3,7 +3,7 @@ import { number, plural } from "../format";
 export const permission = {
   title: "Berechtigungen",
   about: "Was ohne Frage geschehen darf, was nie, und was geschehen ist.",
-  tabs: { rules: "Regeln", try: "Testen", folders: "Ordner", guard: "Wächter", log: "Protokoll" },
+  tabs: { rules: "Regeln", try: "Testen", folders: "Ordner", guard: "Auto-Freigabe", log: "Protokoll" },
   failed: "Die Berechtigungen konnten nicht gelesen werden.",
 
   effects: { allow: "Erlaubt", ask: "Fragt", deny: "Abgelehnt" },
@@ -88,8 +88,8 @@ export const permission = {
     outcome: { allow: "Würde ohne Rückfrage laufen.", deny: "Würde abgelehnt.", ask: "Würde bei Ihnen nachfragen." },
     by: {
       rule: "Eine Regel entscheidet.",
-      guard: "Der Wächter lässt es durch.",
-      reviewer: "Zuerst würde der Prüfer des Wächters gefragt; er kann es immer noch Ihnen überlassen.",
+      guard: "Automatisch freigegeben.",
+      reviewer: "Zuerst entscheidet die KI-Prüfung; sie kann immer noch Sie fragen.",
       "": "",
     },
     rules: "Regeln, die entscheiden",
@@ -124,17 +124,17 @@ export const permission = {
 
   guard: {
     about:
-      "Der Wächter beantwortet Routinefragen für Sie: Dateien lesen, suchen und im Ordner der Sitzung Dateien ändern, die nicht automatisch laufen. Er erlaubt nie, wonach eine Ihrer Regeln fragt oder was sie ablehnt, was er nicht versteht oder was endgültig löscht, höhere Rechte braucht, Daten hinaussendet, Zugangsdaten berührt, etwas für später einrichtet oder Einstellungen ändert.",
-    reviewer: "Mit einem Prüfer wird auch ein kleines Modell gefragt, wenn etwas weder klar harmlos noch gefährlich ist. Es hat drei Sekunden; ohne klare Antwort werden Sie gefragt.",
-    where: "Eingeschaltet wird er neben dem Berechtigungsmodus jeder Sitzung. Für neue Sitzungen:",
+      "Die Auto-Freigabe führt sichere Aktionen aus, ohne zu fragen: Dateien lesen, suchen und im Ordner der Sitzung Dateien ändern, die nicht automatisch laufen. Sie erlaubt nie, wonach eine Ihrer Regeln fragt oder was sie ablehnt, was sie nicht versteht oder was endgültig löscht, höhere Rechte braucht, Daten hinaussendet, Zugangsdaten berührt, etwas für später einrichtet oder Einstellungen ändert.",
+    reviewer: "Mit der KI-Prüfung entscheidet auch ein kleines Modell, wenn etwas weder klar sicher noch gefährlich ist. Es hat 3 Sekunden; ohne klare Antwort werden Sie gefragt.",
+    where: "Eingeschaltet wird sie neben dem Berechtigungsmodus jeder Sitzung. Für neue Sitzungen:",
     settings: "Einstellungen",
-    counts: { passed: "Von festen Listen durchgelassen", reviewed: "Vom Prüfer durchgelassen", refused: "Vom Prüfer Ihnen überlassen", failed: "Prüfer antwortete nicht" },
+    counts: { passed: "Von festen Listen erlaubt", reviewed: "Von der KI-Prüfung erlaubt", refused: "Von der KI-Prüfung an Sie gegeben", failed: "Keine Antwort der KI-Prüfung" },
     since: "Seit Parley läuft",
-    recent: "Zuletzt durchgelassen",
+    recent: "Zuletzt automatisch freigegeben",
     none: "Noch nichts.",
     open: (title: string) => `Zu ${title}`,
   },
-  passed: { rule: "Durch eine Regel erlaubt", guard: "Vom Wächter durchgelassen", reviewer: "Vom Prüfer durchgelassen" },
+  passed: { rule: "Durch eine Regel erlaubt", guard: "Automatisch freigegeben", reviewer: "Von der KI-Prüfung erlaubt" },
 
   log: {
     session: "Sitzung",
@@ -146,7 +146,7 @@ export const permission = {
     outcomes: { asked: "Gefragt", allow: "Erlaubt", deny: "Abgelehnt", expired: "Die Zeit war um", withdrawn: "Zurückgezogen", remembered: "Erlaubt wie zuvor", lost: "Bei einem Absturz verloren", made: "Regel erstellt", changed: "Regel geändert", removed: "Regel zurückgenommen", done: "Im Chat", refused: "Im Chat abgewiesen", accepted: "Änderung angenommen", undone: "Änderung zurückgenommen" },
     by: "Beantwortet von",
     anybody: "Allen",
-    bys: { window: "Fenster", gateway: "Seite im Browser", device: "Gekoppeltes Gerät", rule: "Regel", guard: "Wächter", reviewer: "Prüfer", timeout: "Zeitgrenze", cli: "Claude Code", parley: "Parley" },
+    bys: { window: "Fenster", gateway: "Seite im Browser", device: "Gekoppeltes Gerät", rule: "Regel", guard: "Auto-Freigabe", reviewer: "KI-Prüfung", timeout: "Zeitgrenze", cli: "Claude Code", parley: "Parley" },
     time: "Zeit",
     times: { all: "Alle", day: "Letzte 24 Stunden", week: "Letzte 7 Tage", month: "Letzte 30 Tage" },
     types: { gap: "Hier fehlen Einträge", torn: "Ein Absturz hinterließ einen halben Eintrag", intruder: "Jemand anderes sprach mit der CLI", broken: "Hier wurde das Protokoll verändert" },

@@ -11,7 +11,7 @@ export const approval = {
   elsewhere: (who: string, how: string) => `${who} answered: ${how}.`,
   answered: (who: string) => `Answered by ${who}`,
   lateSomeone: "Someone else answered first. Their answer counts.",
-  who: { window: "Someone in the window", gateway: "Someone in a browser", rule: "A rule", guard: "The guard", reviewer: "The reviewer" },
+  who: { window: "Someone in the window", gateway: "Someone in a browser", rule: "A rule", guard: "Auto-approve", reviewer: "AI review" },
   how: { allow: "allowed", deny: "denied", expired: "timed out", withdrawn: "withdrawn" },
   dismiss: "Dismiss",
   back: "Back",

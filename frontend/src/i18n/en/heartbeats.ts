@@ -169,7 +169,7 @@ export const heartbeats = {
     },
     existing: "Session to use",
     noSession: "Choose a session",
-    guard: "Guard",
+    guard: "Auto-approve",
     default: "Default",
     defaultIs: (what: string) => `Default: ${what}`,
     enabled: "Turn on when saved",

@@ -3,7 +3,7 @@ import { number, plural } from "../format";
 export const permission = {
   title: "Permissions",
   about: "What Claude may do without asking, what it may never do, and what was decided.",
-  tabs: { rules: "Rules", try: "Test", folders: "Folders", guard: "Guard", log: "Log" },
+  tabs: { rules: "Rules", try: "Test", folders: "Folders", guard: "Auto-approve", log: "Log" },
   failed: "Couldn’t load permissions.",
 
   effects: { allow: "Allowed", ask: "Asks", deny: "Denied" },
@@ -88,8 +88,8 @@ export const permission = {
     outcome: { allow: "Would run without asking.", deny: "Would be denied.", ask: "Would ask you." },
     by: {
       rule: "Decided by a rule.",
-      guard: "Allowed by the guard.",
-      reviewer: "The guard’s reviewer decides first, and may still leave the decision to you.",
+      guard: "Auto-approved.",
+      reviewer: "AI review decides first, and may still ask you.",
       "": "",
     },
     rules: "Deciding rules",
@@ -124,18 +124,18 @@ export const permission = {
 
   guard: {
     about:
-      "The guard answers routine questions for you: reading files, searching, and changing files in the session’s folder that don’t run automatically. It never allows anything that one of your rules asks about or denies, that it can’t understand, or that deletes permanently, needs elevated rights, sends data out, touches credentials, or sets up something that runs later or changes settings.",
-    reviewer: "With a reviewer, a small model also decides cases that are neither clearly harmless nor dangerous. It has 3 seconds; without a clear answer, Parley asks you.",
-    where: "Turn on the guard next to each session’s permission mode. For new sessions:",
+      "Auto-approve runs safe actions without asking: reading files, searching, and changing files in the session’s folder that don’t run automatically. It never allows anything that one of your rules asks about or denies, that it can’t parse, or that deletes permanently, needs elevated rights, sends data out, touches credentials, or sets up something that runs later or changes settings.",
+    reviewer: "With AI review, a small model also decides cases that are neither clearly safe nor dangerous. It has 3 seconds; without a clear answer, Parley asks you.",
+    where: "Turn it on next to each session’s permission mode. For new sessions:",
     settings: "Settings",
-    counts: { passed: "Allowed by fixed lists", reviewed: "Allowed by the reviewer", refused: "Left to you by the reviewer", failed: "Reviewer didn’t answer" },
+    counts: { passed: "Allowed by fixed lists", reviewed: "Allowed by AI review", refused: "Sent to you by AI review", failed: "No answer from AI review" },
     since: "Since Parley started",
-    recent: "Recently allowed",
+    recent: "Recently auto-approved",
     none: "Nothing yet.",
     open: (title: string) => `Go to ${title}`,
   },
   /** On a tool’s card: who allowed the call without asking. */
-  passed: { rule: "Allowed by a rule", guard: "Allowed by the guard", reviewer: "Allowed by the reviewer" },
+  passed: { rule: "Allowed by a rule", guard: "Auto-approved", reviewer: "Allowed by AI review" },
 
   log: {
     session: "Session",
@@ -147,7 +147,7 @@ export const permission = {
     outcomes: { asked: "Asked", allow: "Allowed", deny: "Denied", expired: "Timed out", withdrawn: "Withdrawn", remembered: "Allowed as before", lost: "Lost in a crash", made: "Rule created", changed: "Rule changed", removed: "Rule removed", done: "In the chat", refused: "Refused in the chat", accepted: "Change accepted", undone: "Change undone" },
     by: "Answered by",
     anybody: "Anyone",
-    bys: { window: "Window", gateway: "Browser page", device: "Paired device", rule: "Rule", guard: "Guard", reviewer: "Reviewer", timeout: "Timeout", cli: "Claude Code", parley: "Parley" },
+    bys: { window: "Window", gateway: "Browser page", device: "Paired device", rule: "Rule", guard: "Auto-approve", reviewer: "AI review", timeout: "Timeout", cli: "Claude Code", parley: "Parley" },
     time: "Time",
     times: { all: "All", day: "Last 24 hours", week: "Last 7 days", month: "Last 30 days" },
     types: { gap: "Entries are missing here", torn: "A crash left an incomplete entry", intruder: "Someone else spoke to the CLI", broken: "The log was changed here" },

@@ -44,7 +44,7 @@ export const switcher = {
     otherSide: "other pane, focus",
     processes: "memory, CPU, kill, task manager",
     usage: "tokens, money, budget, limits, billing",
-    permissions: "rules, allow list, deny, approvals, audit, guard",
+    permissions: "rules, allow list, deny, approvals, audit, guard, auto-approve, safe actions",
     memory: "remember, notes, facts",
     rooms: "channels, talk between sessions",
     chat: "Mattermost, team, threads, bot",

@@ -51,5 +51,4 @@ export const features = {
   "There is no event %q. The events are %s (parameter events).": "Das Ereignis „%1“ gibt es nicht. Möglich sind %2.",
   "There is no address with this ID (parameter id).": "Eine Adresse mit dieser ID gibt es nicht.",
   "%s is damaged: only its beginning can be read. Save the image again, then attach the new file.": "%1 ist beschädigt: Nur der Anfang lässt sich lesen. Speichern Sie das Bild neu, und hängen Sie dann die neue Datei an.",
-  " Put the cron expression in quotes.": " Setzen Sie den Cron-Ausdruck in Anführungszeichen.",
 } satisfies Sentences;

@@ -4,6 +4,7 @@ import { accounts } from "./accounts";
 import { failures } from "./failures";
 import { features } from "./features";
 import { files } from "./files";
+import { heartbeats } from "./heartbeats";
 import { mattermost } from "./mattermost";
 import { parameters } from "./parameters";
 import { permissions } from "./permissions";
@@ -13,4 +14,4 @@ import { tools } from "./tools";
 import { updates } from "./updates";
 
 /** The back end's sentences. */
-export const sentences = { ...accounts, ...failures, ...features, ...files, ...mattermost, ...parameters, ...permissions, ...program, ...risks, ...sessions, ...tools, ...updates } satisfies Sentences;
+export const sentences = { ...accounts, ...failures, ...features, ...files, ...heartbeats, ...mattermost, ...parameters, ...permissions, ...program, ...risks, ...sessions, ...tools, ...updates } satisfies Sentences;

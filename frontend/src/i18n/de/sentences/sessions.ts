@@ -113,7 +113,7 @@ export const sessions = {
   "There is no session with ID %.100q.": "Es gibt keine Sitzung mit der ID „%1“.",
   "There is no workspace %.100q.": "Den Arbeitsbereich „%1“ gibt es nicht.",
   "There is no workspace %q.": "Den Arbeitsbereich „%1“ gibt es nicht.",
-  "A running process cannot switch to “No permission checks”. Suspend the session, then choose the mode again.": "Ein laufender Prozess kann nicht zu „Keine Prüfung“ wechseln. Legen Sie die Sitzung schlafen, und wählen Sie den Modus dann noch einmal.",
+  "A running process cannot switch to “Bypass permissions”. Suspend the session, then choose the mode again.": "Ein laufender Prozess kann nicht zu „Ohne Berechtigungen“ wechseln. Legen Sie die Sitzung schlafen, und wählen Sie den Modus dann noch einmal.",
   "This session has no messages yet. Duplicate it instead.": "Diese Sitzung hat noch keine Nachrichten. Duplizieren Sie sie stattdessen.",
   "Claude Code is not running in this session yet. Send a prompt first.": "In dieser Sitzung läuft Claude Code noch nicht. Senden Sie zuerst einen Prompt.",
   "This Parley only uses the scripted model, and this session needs the real one. Start Parley without --demo to continue it.": "Dieses Parley nutzt nur das Modell nach Drehbuch, und diese Sitzung braucht das echte. Starten Sie Parley ohne --demo, um sie fortzusetzen.",
