@@ -158,7 +158,8 @@ func TestCountingOnIsCounting(t *testing.T) {
 		var lines, ids []string
 		var totals history.Totals
 		for n := range 60 {
-			line, id, before := "", fmt.Sprintf("n%d", n), ""
+			var line, before string
+			id := fmt.Sprintf("n%d", n)
 			if len(ids) > 0 {
 				before = ids[len(ids)-1]
 				if r.IntN(12) == 0 {

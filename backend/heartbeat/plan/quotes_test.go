@@ -36,8 +36,8 @@ func TestCronWithoutQuotes(t *testing.T) {
 				continue // a comma ends it there
 			}
 			text := fmt.Sprintf(style, cron)
-			var any any
-			if yaml.Unmarshal([]byte(text), &any) != nil {
+			var value any
+			if yaml.Unmarshal([]byte(text), &value) != nil {
 				bare++
 			}
 			theirs := cronOf(t, fmt.Sprintf(style, `"`+cron+`"`))

@@ -164,7 +164,7 @@ func sameVerbs(program string) [][][]string {
 	case "docker", "podman", "nerdctl":
 		lines = []string{"rm|container rm|container remove", "rmi|image rm|image remove", "ps|container ls|container list|container ps", "images|image ls|image list", "volume rm|volume remove", "network rm|network remove"}
 	case "npm":
-		lines = []string{"install|i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|add", "uninstall|un|unlink|remove|rm|r", "run|run-script|rum|urn", "ci|clean-install|ic|install-clean|isntall-clean", "test|t|tst", "exec|x", "update|up|upgrade|udpate", "version|verison", "owner|author", "link|ln", "config|c", "init|create|innit"}
+		lines = []string{"install|i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|add", "uninstall|un|unlink|remove|rm|r", "run|run-script|rum|urn", "ci|clean-install|ic|install-clean|isntall-clean", "test|t|tst", "exec|x", "update|up|upgrade|udpate", "version|verison", "owner|author", "link|ln", "config|c", "init|create|innit"} //nolint:misspell // npm's own aliases
 	case "pnpm":
 		lines = []string{"install|i", "remove|rm|uninstall|un", "update|up|upgrade", "run|run-script", "test|t|tst"}
 	case "cargo":

@@ -267,7 +267,7 @@ func FuzzParseStat(f *testing.F) {
 	f.Add([]byte("42 (sleep) S 1 7 7 0 -1 4194304 120 0 1 0 250 50 0 0 20 0 1 0 4200 8675328 300"))
 	f.Add([]byte(") ("))
 	f.Add([]byte("1 ()"))
-	f.Fuzz(func(_ *testing.T, stat []byte) { parseStat(1, time.Time{}, stat) })
+	f.Fuzz(func(_ *testing.T, stat []byte) { _, _ = parseStat(1, time.Time{}, stat) })
 }
 
 func BenchmarkLook(b *testing.B) {
