@@ -21,7 +21,7 @@ func (c *Service) Methods() []*method.Method {
 			c.Events).Was("chat.events"),
 		method.New("mattermost.threads", "The Mattermost threads that have a session.",
 			c.Threads).Was("chat.threads"),
-		method.New("session.mirror", "Starts or stops sharing a session in a Mattermost thread.",
+		method.New("session.mirror", "Starts or stops mirroring a session to a Mattermost thread.",
 			c.Mirror),
 	}
 }

@@ -132,7 +132,7 @@ try {
     await button("More options").click();
     await page.getByRole("menuitem", { name: "Edit, then allow…" }).click();
     await dock().getByRole("textbox").fill("echo changed > edited.txt");
-    await button("Allow as edited").click();
+    await button("Allow edited version").click();
     await log().getByText("It was edited.").waitFor();
     equal(readFileSync(join(sandbox.work, "edited.txt"), "utf8"), "changed\n", "the file");
     await idle();
@@ -213,7 +213,7 @@ try {
   });
 
   await suite.check("it asks a question", async () => {
-    await dock().getByRole("heading", { name: "A question for you" }).waitFor();
+    await dock().getByRole("heading", { name: "Claude has a question" }).waitFor();
     truth(await button(/^Answer/).isDisabled(), "it can be answered with nothing chosen");
     await dock().getByRole("radio", { name: /Change and comment/ }).check();
     await page.screenshot(shot(sandbox, "question"));

@@ -38,7 +38,7 @@ let problems = [];
 const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `failed-${name}`)) });
 const box = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 const log = () => page.getByRole("log", { name: "Conversation" });
-const panel = () => page.getByRole("complementary", { name: "Inspector" });
+const panel = () => page.getByRole("complementary", { name: "Side panel" });
 const dialog = () => page.getByRole("dialog");
 const button = (name) => page.getByRole("button", { name });
 const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
@@ -145,7 +145,7 @@ try {
   await suite.check("in a small window the panel lies over the conversation, and Esc puts it away", async () => {
     await page.setViewportSize({ width: 720, height: 480 });
     await panel().waitFor({ state: "detached" });
-    await button("Show inspector").click();
+    await button("Show side panel").click();
     await panel().getByRole("tab", { name: /^Files/ }).click();
     await panel().getByRole("button", { name: /^upload\.go/ }).waitFor();
     await page.screenshot(shot(sandbox, "small"));

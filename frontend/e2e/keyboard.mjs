@@ -106,7 +106,7 @@ try {
   });
 
   await suite.check("a question is answered with the arrow keys", async () => {
-    await asks("A question for you");
+    await asks("Claude has a question");
     await until("a choice to be there", () => dock().getByRole("radio").count().then((n) => n > 1));
     await ready();
     await reach(dock().getByRole("radio"), "Shift+Tab");
@@ -228,7 +228,7 @@ try {
     await toComposer();
     await write("not today");
     await press("Enter");
-    await log().last().getByText("not today").or(dock().getByRole("heading", { name: "A question for you" })).first().waitFor();
+    await log().last().getByText("not today").or(dock().getByRole("heading", { name: "Claude has a question" })).first().waitFor();
   });
 
   await suite.check("Esc interrupts the turn, and the tab is closed", async () => {

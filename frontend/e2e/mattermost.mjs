@@ -169,13 +169,13 @@ try {
     await box().fill("hello from the desk");
     await page.keyboard.press("Enter");
     await log().getByText("Good morning, desk.").waitFor();
-    await page.getByRole("banner").or(page.locator('[data-component="session-header"]')).getByRole("button", { name: "Share in Mattermost…" }).click();
-    const ask = page.getByRole("dialog", { name: "Share in Mattermost" });
+    await page.getByRole("banner").or(page.locator('[data-component="session-header"]')).getByRole("button", { name: "Mirror to Mattermost…" }).click();
+    const ask = page.getByRole("dialog", { name: "Mirror to Mattermost" });
     await ask.getByLabel("Channel").selectOption({ index: 1 });
     equal(await violations(page), [], "what axe finds");
     await page.screenshot(shot(sandbox, "mirror"));
-    await ask.getByRole("button", { name: "Share" }).click();
-    await page.getByRole("button", { name: /^Shared in .* in Mattermost$/ }).waitFor();
+    await ask.getByRole("button", { name: "Mirror" }).click();
+    await page.getByRole("button", { name: /^Mirrored to .* in Mattermost$/ }).waitFor();
     const begun = await chat.saidIn("general", "hello from the desk");
     await chat.reply("ada", begun.root_id || begun.id, "hello from the thread");
     await log().getByText("Ada Lovelace in Mattermost", { exact: true }).waitFor();

@@ -58,8 +58,8 @@ const create = async (words, answer) => {
   await idle();
 };
 const twoSides = async () => {
-  await log(side("Left side")).getByText("The answer on the left.").waitFor();
-  await log(side("Right side")).getByText("The answer on the right.").waitFor();
+  await log(side("Left pane")).getByText("The answer on the left.").waitFor();
+  await log(side("Right pane")).getByText("The answer on the right.").waitFor();
 };
 /** Calls the program itself. */
 const ask = async (method, params) =>
@@ -108,19 +108,19 @@ try {
   await suite.check("keys go to the side with the focus", async () => {
     await page.keyboard.press("F6");
     await page.keyboard.type("to the left");
-    equal(await box(side("Left side")).inputValue(), "to the left", "the left prompt");
-    equal(await box(side("Right side")).inputValue(), "", "the right prompt");
-    await box(side("Left side")).fill("");
+    equal(await box(side("Left pane")).inputValue(), "to the left", "the left prompt");
+    equal(await box(side("Right pane")).inputValue(), "", "the right prompt");
+    await box(side("Left pane")).fill("");
   });
 
   await suite.check("the divider is dragged", async () => {
-    const before = (await side("Left side").boundingBox()).width;
+    const before = (await side("Left pane").boundingBox()).width;
     const { x, y, width, height } = await page.getByRole("separator", { name: "Divider position" }).boundingBox();
     await page.mouse.move(x + width / 2, y + height / 2);
     await page.mouse.down();
     await page.mouse.move(x + 100, y + height / 2, { steps: 4 });
     await page.mouse.up();
-    const after = (await side("Left side").boundingBox()).width;
+    const after = (await side("Left pane").boundingBox()).width;
     truth(after > before + 80, `it was ${before} and is ${after} wide`);
   });
 
@@ -133,7 +133,7 @@ try {
     await until("one side", async () => (await page.getByRole("separator", { name: "Divider position" }).count()) === 0);
     equal(await tabs(), ["say it right", "say it left"], "the tabs");
     await page.keyboard.press("Control+\\");
-    await log(side("Right side")).getByText("The answer on the left.").waitFor();
+    await log(side("Right pane")).getByText("The answer on the left.").waitFor();
     await page.keyboard.press("Control+\\");
     await page.getByRole("tab", { name: "say it right" }).click();
     await page.keyboard.press("Control+\\");
@@ -141,10 +141,10 @@ try {
   });
 
   await suite.check("opened again, the window is as it was", async () => {
-    const width = (await side("Left side").boundingBox()).width;
+    const width = (await side("Left pane").boundingBox()).width;
     await visit();
     await twoSides();
-    equal((await side("Left side").boundingBox()).width, width, "the left side's width");
+    equal((await side("Left pane").boundingBox()).width, width, "the left side's width");
   });
 
   await suite.check("and so it is after a restart", async () => {

@@ -121,7 +121,7 @@ try {
     equal(await parts.count(), 2, "parts");
     equal(await parts.nth(0).getByRole("img").getAttribute("aria-label"), "Allowed", "the first part");
     equal(await parts.nth(1).getByRole("img").getAttribute("aria-label"), "Asks", "the second part");
-    await dialog().getByText("Looks dangerous").waitFor();
+    await dialog().getByText("Risks", { exact: true }).waitFor();
     await page.screenshot(shot(sandbox, "try"));
     await leave();
   });

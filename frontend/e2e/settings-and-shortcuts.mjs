@@ -89,7 +89,7 @@ try {
 
   await suite.check("the palette has every action with its keys, and runs them", async () => {
     await palette("");
-    await page.getByRole("option", { name: /Split or unsplit/ }).getByText("Ctrl+\\").waitFor();
+    await page.getByRole("option", { name: /Toggle split view/ }).getByText("Ctrl+\\").waitFor();
     await page.screenshot(shot(sandbox, "palette"));
     await page.getByRole("combobox").fill("colors fjord");
     await page.keyboard.press("Enter");

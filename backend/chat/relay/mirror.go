@@ -74,7 +74,7 @@ func (r *Relay) mirrorOn(ctx context.Context, sessionID, channelID string, since
 	if again {
 		t.note(note{key: short("on", t.id, strconv.FormatInt(since, 10)), text: onSaid})
 	}
-	r.happened("mirror", "A session is now shared in the chat.", chat.Person{}, sessionID)
+	r.happened("mirror", "A session is now mirrored to the chat.", chat.Person{}, sessionID)
 	return r.mirrored(ctx, t)
 }
 
@@ -106,7 +106,7 @@ func (r *Relay) beginMirror(ctx context.Context, s *event.Session, channelID str
 		channelID = r.cfg.Config().MirrorChannelID
 	}
 	if channelID == "" {
-		return nil, fault.New(fault.Invalid, "No channel is set for shared sessions. Choose one (parameter channelId), or set one in the Mattermost settings.")
+		return nil, fault.New(fault.Invalid, "No channel is set for mirrored sessions. Choose one (parameter channelId), or set one in the Mattermost settings.")
 	}
 	h, err := r.cfg.Sessions.History(ctx, s.ID, summaryMessages)
 	if err != nil {
@@ -138,7 +138,7 @@ func summary(s *event.Session, h *event.History) string {
 	if title == "" {
 		title = "A session"
 	}
-	b.WriteString("#### " + title + "\nThis session is now shared here. Replies go to it.\n\n")
+	b.WriteString("#### " + title + "\nThis session is now mirrored here. Replies go to it.\n\n")
 	b.WriteString("Folder " + post.Code(s.CWD))
 	if s.Model != "" {
 		b.WriteString(", model " + post.Code(s.Model))
@@ -200,7 +200,7 @@ func (r *Relay) MirrorOff(ctx context.Context, sessionID string) (event.Mirror, 
 		t.putStreamAway()
 		r.asks.Forget(ctx, t.id)
 		t.note(note{key: short("off", t.id, strconv.FormatInt(now, 10)), text: offSaid})
-		r.happened("mirror", "A session is no longer shared in the chat.", chat.Person{}, sessionID)
+		r.happened("mirror", "A session is no longer mirrored to the chat.", chat.Person{}, sessionID)
 	}
 	return r.mirrored(ctx, t)
 }

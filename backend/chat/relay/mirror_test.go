@@ -51,7 +51,7 @@ func TestMirror(t *testing.T) {
 		}
 		w.pass(time.Second)
 		ask("shown")
-		w.wantSaid(m.ThreadID, "before", "during", "during", "from the chat", "Sharing was stopped", "Sharing of this session is paused", "Sharing was resumed", "shown", "Answer to shown")
+		w.wantSaid(m.ThreadID, "before", "during", "during", "from the chat", "Mirroring was stopped", "Mirroring of this session is paused", "Mirroring was resumed", "shown", "Answer to shown")
 		w.wantPrompts("before", "during", "from the chat", "hidden", "shown")
 	})
 }
@@ -271,7 +271,7 @@ func TestPostRunOfShown(t *testing.T) {
 		}
 		w.pass(5 * time.Second)
 		w.wantSaid(run, "Beat", "Answer to more")
-		w.wantSaid(m.ThreadID, "shared here", "Answer to more", "typed", "Answer to typed")
+		w.wantSaid(m.ThreadID, "mirrored here", "Answer to more", "typed", "Answer to typed")
 	})
 }
 

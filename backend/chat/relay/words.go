@@ -9,7 +9,7 @@ import (
 
 // The relay's texts in threads.
 const (
-	pausedSaid      = "Sharing of this session is paused, so your message was not delivered. Resume sharing in Parley to continue here."
+	pausedSaid      = "Mirroring of this session is paused, so your message was not delivered. Resume mirroring in Parley to continue here."
 	emptySaid       = "This message is empty. Describe what to do."
 	filesUnread     = "This was used as the answer to the question above. Its files were not delivered. Send them again in a new message."
 	fullSaid        = "Not delivered: too many messages are waiting in this thread. Send it again when some have been answered."
@@ -29,12 +29,12 @@ const (
 	didNotRunSaid   = "This message did not run. React with :arrow_forward: to send it again."
 	mayHaveRunSaid  = "Parley or Claude ended while this message may have been running. Check the thread and the folder, then react with :arrow_forward: to send it again."
 	freshSaid       = "A new conversation starts here."
-	offSaid         = "Sharing was stopped. The session continues in Parley. Messages here are not delivered until sharing is resumed."
-	onSaid          = "Sharing was resumed. Messages from the meantime are only in Parley."
+	offSaid         = "Mirroring was stopped. The session continues in Parley. Messages here are not delivered until mirroring is resumed."
+	onSaid          = "Mirroring was resumed. Messages from the meantime are only in Parley."
 	elsewhereSaid   = "Parley does not listen in this channel. The person who runs Parley can add it in Parley's Mattermost settings."
-	barredSaid      = "Parley's account can no longer post in this channel. Add it to the channel again, or share the session in another one."
+	barredSaid      = "Parley's account can no longer post in this channel. Add it to the channel again, or mirror the session to another one."
 	crowdedSaid     = "Too many messages are waiting in one thread. New messages there are read when earlier ones are done, and none are lost. Other threads are not affected."
-	threadGone      = "The thread was deleted in the chat. Stop sharing and share the session again to start a new one."
+	threadGone      = "The thread was deleted in the chat. Stop mirroring and mirror the session again to start a new one."
 
 	seedling = "seedling"
 	forward  = "arrow_forward"

@@ -317,15 +317,15 @@ func validateGrant(g port.ChatGrant) error {
 func validateMirror(c port.ChatConfig) error {
 	switch {
 	case c.MirrorChannelID != "" && !isID(c.MirrorChannelID):
-		return fault.New(fault.Invalid, "The channel for shared sessions has an ID that is not valid. Choose it again.")
+		return fault.New(fault.Invalid, "The channel for mirrored sessions has an ID that is not valid. Choose it again.")
 	case len(c.MirrorFolders) > maxFolders:
-		return fault.New(fault.TooLarge, "The sessions of %d folders are shared; the limit is %d folders.", len(c.MirrorFolders), maxFolders)
+		return fault.New(fault.TooLarge, "The sessions of %d folders are mirrored; the limit is %d folders.", len(c.MirrorFolders), maxFolders)
 	case len(c.MirrorFolders) > 0 && c.MirrorChannelID == "":
-		return fault.New(fault.Invalid, "Sessions of some folders are shared, but no channel is set for them. Choose one.")
+		return fault.New(fault.Invalid, "Sessions of some folders are mirrored, but no channel is set for them. Choose one.")
 	}
 	for _, f := range c.MirrorFolders {
 		if !isFolder(f) {
-			return fault.New(fault.Invalid, "The shared folder %.200q is not an absolute path. Choose one that starts with a slash.", f)
+			return fault.New(fault.Invalid, "The mirrored folder %.200q is not an absolute path. Choose one that starts with a slash.", f)
 		}
 	}
 	return nil

@@ -99,8 +99,8 @@ func TestValidate(t *testing.T) {
 		{"as many rights as can be", func(c *port.ChatConfig) { c.Access = many(maxGrants) }, ""},
 		{"a long name of a right", func(c *port.ChatConfig) { c.Access[0].Name = strings.Repeat("x", maxName+1) }, "Shorten"},
 		{"folders to show and no channel", func(c *port.ChatConfig) { c.MirrorChannelID = "" }, "no channel is set for them"},
-		{"an invalid channel for mirrors", func(c *port.ChatConfig) { c.MirrorChannelID = "?" }, "shared sessions"},
-		{"a relative folder to show", func(c *port.ChatConfig) { c.MirrorFolders = []string{"x"} }, "shared folder"},
+		{"an invalid channel for mirrors", func(c *port.ChatConfig) { c.MirrorChannelID = "?" }, "mirrored sessions"},
+		{"a relative folder to show", func(c *port.ChatConfig) { c.MirrorFolders = []string{"x"} }, "mirrored folder"},
 		{"many folders to show", func(c *port.ChatConfig) {
 			for i := range maxFolders {
 				c.MirrorFolders = append(c.MirrorFolders, fmt.Sprintf("/%d", i))

@@ -59,7 +59,7 @@ func actionsOf(q port.Request, step int, offer bool) []action {
 			no,
 		}
 	case permission.KindPlan:
-		yes.label, no.label = "Approve and start", "Discard the plan"
+		yes.label, no.label = "Approve and start", "Reject plan"
 		return []action{yes, {deed: edits, emoji: editsEmoji, id: "edits", label: "Approve and accept edits", style: "default", need: port.RoleAdmin}, no}
 	case permission.KindQuestion:
 		no.label = "Don't answer"

@@ -173,7 +173,7 @@ func (e ending) text(q port.Request, zone *time.Location) string {
 	case permission.OutcomeWithdrawn:
 		out = append(out, "The session withdrew the request.")
 	case hidden:
-		out = append(out, "The session is no longer shared in this thread. Answer the request in Parley's window.")
+		out = append(out, "The session is no longer mirrored to this thread. Answer the request in Parley's window.")
 	case ended:
 		out = append(out, "This request is no longer open.")
 	}

@@ -205,7 +205,7 @@ func (s setting) facts(q port.Request, more []fact) string {
 }
 
 func (s setting) risk(r event.Risk) []string {
-	level := map[string]string{"medium": "Some risk", "high": "High risk", "critical": "Dangerous"}[r.Level]
+	level := map[string]string{"medium": "Medium risk", "high": "High risk", "critical": "Critical risk"}[r.Level]
 	if level == "" {
 		return nil
 	}

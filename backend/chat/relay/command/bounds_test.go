@@ -59,7 +59,7 @@ func TestHidden(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"!export", "!stop", "!loop 5m x", "!compact", "!cd /srv"} {
-		if got := give(t, command.New(newWorld().ports()), text, hidden).Text; !strings.Contains(got, "Sharing of this session is paused") {
+		if got := give(t, command.New(newWorld().ports()), text, hidden).Text; !strings.Contains(got, "Mirroring of this session is paused") {
 			t.Errorf("%s: %q", text, got)
 		}
 	}

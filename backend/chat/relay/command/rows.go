@@ -24,7 +24,7 @@ func rows() []row {
 		{name: "new", need: prompt, run: doNew,
 			help: "In a direct message: starts another conversation. The previous one stays in the thread of its first message."},
 		{name: "stop", need: prompt, session: true, run: doStop,
-			help: "Ends the session and discards waiting messages from here. The next message starts a new one; this one stays readable in Parley. A session shared from Parley stays open: only its turn stops, and Parley's queue is kept."},
+			help: "Ends the session and discards waiting messages from here. The next message starts a new one; this one stays readable in Parley. A session mirrored from Parley stays open: only its turn stops, and Parley's queue is kept."},
 		{name: "escape", aliases: []string{"interrupt", "esc"}, need: prompt, session: true, run: doEscape,
 			help: "Interrupts the running turn."},
 		{name: "kill", need: admin, session: true, run: doKill,

@@ -145,7 +145,7 @@ func (t *Table) Run(ctx context.Context, c Call, in In) (Reply, error) {
 
 const (
 	noSession     = "There is no active session in this thread. Send a message to start one."
-	hiddenSession = "Sharing of this session is paused, so nothing happened. Resume sharing in Parley to continue here."
+	hiddenSession = "Mirroring of this session is paused, so nothing happened. Resume mirroring in Parley to continue here."
 )
 
 // unknown answers an unknown command with the nearest known one.

@@ -46,11 +46,11 @@ describe("may a tool do this", () => {
     expect(all[0]).toBeVisible();
 
     setList([openQuestion("r", { risk: { level: "medium", findings: [finding("medium", "It deletes files for good.")] } })]);
-    expect(screen.getByRole("group", { name: "Some risk" })).not.toHaveTextContent("more reason");
+    expect(screen.getByRole("group", { name: "Medium risk" })).not.toHaveTextContent("more reason");
     setList([openQuestion("s", { risk: { level: "critical", findings: [] } })]);
-    expect(screen.getByText("Dangerous")).toBeVisible();
+    expect(screen.getByText("Critical risk")).toBeVisible();
     setList([openQuestion("t", { risk: { level: "low", findings: [] } })]);
-    expect(screen.queryByText(/risk|Dangerous/i)).toBeNull();
+    expect(screen.queryByText(/risk/i)).toBeNull();
   });
 
   test("allow and deny say so", async () => {
@@ -135,12 +135,12 @@ describe("may a tool do this", () => {
     await choose(user, "Edit, then allow…");
     const input = screen.getByRole("textbox", { name: /JSON/ });
     fireEvent.input(input, { target: { value: '{"file_path":"/a","limit":"x"}' } });
-    await user.click(button("Allow as edited"));
+    await user.click(button("Allow edited version"));
     await vi.waitFor(() => expect(input).toHaveAccessibleDescription("The field limit must be a number."));
     expect(input).toHaveAttribute("aria-invalid", "true");
     fireEvent.input(input, { target: { value: '{"file_path":"/a","limit":1}' } });
     expect(input).toHaveAttribute("aria-invalid", "false");
-    await user.click(button("Allow as edited"));
+    await user.click(button("Allow edited version"));
     expect(respond).toHaveBeenLastCalledWith({ requestId: "q", behavior: "allow", updatedInput: { file_path: "/a", limit: 1 } });
   });
 
@@ -150,9 +150,9 @@ describe("may a tool do this", () => {
     await choose(user, "Edit, then allow…");
     const field = screen.getByRole("textbox", { name: /Command/ });
     await user.clear(field);
-    expect(button("Allow as edited")).toBeDisabled();
+    expect(button("Allow edited version")).toBeDisabled();
     await user.type(field, "ls build");
-    await user.click(button("Allow as edited"));
+    await user.click(button("Allow edited version"));
     expect(respond).toHaveBeenCalledWith({
       requestId: "q",
       behavior: "allow",
@@ -168,10 +168,10 @@ describe("may a tool do this", () => {
     for (const wrong of ['{"a":', "[1]", "null"]) {
       fireEvent.input(field, { target: { value: wrong } });
       expect(screen.getByRole("alert")).toHaveTextContent(/JSON/);
-      expect(button("Allow as edited")).toBeDisabled();
+      expect(button("Allow edited version")).toBeDisabled();
     }
     fireEvent.input(field, { target: { value: '{"a": 2}' } });
-    await user.click(button("Allow as edited"));
+    await user.click(button("Allow edited version"));
     expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "allow", updatedInput: { a: 2 } });
   });
 

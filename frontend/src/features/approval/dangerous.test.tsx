@@ -13,7 +13,7 @@ test.each(dangerous)("$command is nothing that a habit allows", async ({ command
   const { respond, user } = draw(openQuestion("q", { input: { command, description: "Tidy up" }, risk }));
   ready();
   expect(within(dock()).getByRole("group", { name: "Command" })).toHaveTextContent(command.replaceAll(/\s+/g, " "));
-  const said = within(dock()).getByRole("group", { name: /^(High risk|Dangerous)$/ });
+  const said = within(dock()).getByRole("group", { name: /^(High|Critical) risk$/ });
   expect(said).toHaveTextContent(risk.findings[0]?.why ?? "nothing was found");
 
   const buttons = within(dock()).getAllByRole("button");

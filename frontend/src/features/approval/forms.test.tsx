@@ -122,7 +122,7 @@ describe("a plan", () => {
   test("can be dropped", async () => {
     const { respond, user } = asked();
     ready();
-    await user.click(button("Discard the plan"));
+    await user.click(button("Reject plan"));
     expect(respond.mock.calls[0]?.[0]).toMatchObject({ behavior: "deny", message: expect.stringContaining("discarded") });
   });
 });

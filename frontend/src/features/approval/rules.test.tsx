@@ -94,7 +94,7 @@ describe("a rule from now on", () => {
     expect(button(/create rule/)).toBeDisabled();
     preview.mockResolvedValue({ rules: [made("Bash(go test ./a:*)")], also: ["r"] });
     await vi.advanceTimersByTimeAsync(200);
-    expect(screen.getByText(/answers another open question/)).toBeInTheDocument();
+    expect(screen.getByText(/answers 1 other pending request/)).toBeInTheDocument();
     await user.keyboard("{Control>}{Enter}{/Control}");
     const rule = { offer: 1, texts: ["Bash(go test ./a:*)", "Bash(cd:*)"], scope: "workspace", expiry: "today" };
     expect(preview).toHaveBeenLastCalledWith("q", rule);

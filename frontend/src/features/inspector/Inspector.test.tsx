@@ -51,7 +51,7 @@ describe("the panel", () => {
     expect(screen.getByRole("tab", { name: /Files/ })).toHaveFocus();
     await userEvent.click(screen.getByRole("tab", { name: /Tasks/ }));
     expect(app.layout.state.inspector.tab).toBe("tasks");
-    const edge = screen.getByRole("separator", { name: "Inspector width" });
+    const edge = screen.getByRole("separator", { name: "Side panel width" });
     edge.focus();
     await userEvent.keyboard("{ArrowLeft}");
     expect(app.layout.state.inspector.width).toBe(376);

@@ -310,7 +310,7 @@ describe("the page of a chat that is set up", () => {
     await press("Remove Development");
     expect(await screen.findAllByText("Choose a channel to share sessions in.")).not.toHaveLength(0);
     expect(button("Save")).toBeDisabled();
-    await userEvent.selectOptions(screen.getByRole("combobox", { name: "Share in" }), "Operations");
+    await userEvent.selectOptions(screen.getByRole("combobox", { name: "Mirror to" }), "Operations");
     await press("Save");
     await waitFor(() => expect(fake.callsOf("mattermost.set")[0]?.config).toMatchObject({ mirrorChannelId: "c-ops", channels: [{ channelId: "c-ops" }] }));
   });
@@ -357,12 +357,12 @@ describe("the page of a chat that is set up", () => {
     await open(fake, "threads");
     const rows = within(await screen.findByRole("list", { name: "Threads with a session" })).getAllByRole("listitem");
     expect(rows.map((row) => row.textContent?.replace(/\s+/g, " "))).toEqual([
-      expect.stringContaining("shared from Parley"), expect.stringContaining("started in the thread"), expect.stringContaining("paused"),
+      expect.stringContaining("mirrored from Parley"), expect.stringContaining("started in the thread"), expect.stringContaining("paused"),
     ]);
     expect(within(nth(rows, 1)).getByRole("link", { name: /in Mattermost$/ })).toHaveAttribute("href", "https://chat.example.org/eng/pl/p2");
     await userEvent.click(within(nth(rows, 0)).getByRole("button", { name: /^Pause/ }));
     await waitFor(() => expect(fake.callsOf("session.mirror")).toEqual([{ sessionId: "s1", on: false }]));
-    await userEvent.click(within(nth(rows, 2)).getByRole("button", { name: /^Resume sharing/ }));
+    await userEvent.click(within(nth(rows, 2)).getByRole("button", { name: /^Resume mirroring/ }));
     await waitFor(() => expect(fake.callsOf("session.mirror")[1]).toEqual({ sessionId: "s3", on: true }));
   });
 

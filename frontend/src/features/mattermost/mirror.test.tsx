@@ -30,7 +30,7 @@ describe("showing a session", () => {
     const app = await ask(fake);
     expect(screen.getByLabelText("Channel")).toHaveDisplayValue("Development");
     await userEvent.selectOptions(screen.getByLabelText("Channel"), "Operations");
-    await press("Share");
+    await press("Mirror");
     await waitFor(() => expect(fake.callsOf("session.mirror")).toEqual([{ sessionId: "s1", on: true, channelId: "c-ops" }]));
     await waitFor(() => expect(app.layout.overlay()).toBeNull());
   });
@@ -42,9 +42,9 @@ describe("showing a session", () => {
       },
     });
     await ask(fake);
-    expect(button("Share")).toBeDisabled();
+    expect(button("Mirror")).toBeDisabled();
     await userEvent.selectOptions(screen.getByLabelText("Channel"), "Operations");
-    await press("Share");
+    await press("Mirror");
     expect(await screen.findByText("The account may not write there.")).toBeVisible();
   });
 
@@ -63,7 +63,7 @@ describe("showing a session", () => {
     const thread = screen.getByRole("link", { name: "Open thread" });
     expect(thread).toHaveAttribute("href", "https://chat.example.org/eng/pl/p1");
     await waitFor(() => expect(thread).toHaveFocus());
-    await press("Stop sharing");
+    await press("Stop mirroring");
     await waitFor(() => expect(fake.callsOf("session.mirror")).toEqual([{ sessionId: "s1", on: false }]));
   });
 
@@ -75,7 +75,7 @@ describe("showing a session", () => {
     await press("Can’t share in Development in Mattermost right now: It is archived.");
     expect(app.layout.overlay()).toEqual({ kind: "mirror", sessionId: "s1" });
     fake.emitGlobal({ event: "sessions.changed", payload: { changed: [session("s1")], removed: [] } });
-    expect(await screen.findByRole("button", { name: "Share in Mattermost…" })).toBeVisible();
+    expect(await screen.findByRole("button", { name: "Mirror to Mattermost…" })).toBeVisible();
   });
 
   test("a workspace shows its new sessions when the user says so", async () => {
@@ -83,7 +83,7 @@ describe("showing a session", () => {
     const close = vi.fn();
     const app = await renderApp(fake, () => <DefaultsDialog workspaceId="w1" onClose={close} />);
     await waitFor(() => expect(app.state.chat).not.toBeNull());
-    await userEvent.click(await screen.findByRole("switch", { name: "Share new sessions in Mattermost" }));
+    await userEvent.click(await screen.findByRole("switch", { name: "Mirror new sessions to Mattermost" }));
     await press("Save");
     await waitFor(() => expect(fake.callsOf("mattermost.set")[0]?.config.mirrorFolders).toEqual([folder]));
     await waitFor(() => expect(close).toHaveBeenCalled());

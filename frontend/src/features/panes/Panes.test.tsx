@@ -156,7 +156,7 @@ describe("two sides", () => {
     expect(app.state.current).toBe("b");
     await userEvent.keyboard("{F6}");
     expect(app.state.current).toBe("a");
-    await vi.waitFor(() => expect(within(screen.getByRole("group", { name: "Left side" })).getByRole("textbox", { name: "Prompt" })).toHaveFocus());
+    await vi.waitFor(() => expect(within(screen.getByRole("group", { name: "Left pane" })).getByRole("textbox", { name: "Prompt" })).toHaveFocus());
     const divider = screen.getByRole("separator");
     divider.focus();
     await userEvent.keyboard("{ArrowRight}{ArrowRight}");
@@ -290,7 +290,7 @@ describe("trouble", () => {
     app.actions.open("a");
     await vi.waitFor(() => expect(app.state.sessions["a"]?.trouble).toBe("hung"));
     app.layout.toggleSplit();
-    await within(screen.getByRole("group", { name: "Right side" })).findByText("hello a");
+    await within(screen.getByRole("group", { name: "Right pane" })).findByText("hello a");
     expect(screen.queryByText(/The page crashed/)).toBeNull();
     await vi.waitFor(() => expect(app.state.sessions["a"]?.trouble).toBe(""));
   });
@@ -301,9 +301,9 @@ describe("trouble", () => {
     app.actions.open("a");
     app.layout.openBeside("b");
     void app.actions.read("b");
-    const right = await screen.findByRole("group", { name: "Right side" });
+    const right = await screen.findByRole("group", { name: "Right pane" });
     await within(right).findByText("Couldn’t show this session");
-    expect(within(screen.getByRole("group", { name: "Left side" })).getByText("hello a")).toBeInTheDocument();
+    expect(within(screen.getByRole("group", { name: "Left pane" })).getByText("hello a")).toBeInTheDocument();
     const ofB = () => host.callsOf("session.reportCrash").filter((p) => p.sessionId === "b");
     await vi.waitFor(() => expect(ofB().map((p) => p.trouble)).toEqual(["hung", "crashed"]));
     messages["b"] = hello("b");

@@ -75,7 +75,7 @@ describe("rules", () => {
     });
     await user.click(await screen.findByRole("button", { name: "Revoke Bash(go test:*)" }));
     await waitFor(() => expect(screen.queryByRole("button", { name: /^Revoke/ })).toBeNull());
-    expect(screen.getByText("No rules yet. You decide every question.")).toBeVisible();
+    expect(screen.getByText("No rules yet. Parley asks you every time.")).toBeVisible();
     expect(button("Undo")).toHaveFocus();
     await user.click(button("Undo"));
     await screen.findByRole("button", { name: "Revoke Bash(go test:*)" });
@@ -142,7 +142,7 @@ describe("rules", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("The disk is full.");
     host.on("rule.list", () => ({ rules: [], cli: { rules: [], source: "files", problems: [] } }));
     await user.click(button("Try again"));
-    await screen.findByText("No rules yet. You decide every question.");
+    await screen.findByText("No rules yet. Parley asks you every time.");
   });
 });
 

@@ -257,7 +257,7 @@ describe("states", () => {
 
   it("counts what is on disk and says why the rest is not listed", async () => {
     await draw();
-    await user.click(screen.getByRole("button", { name: /^12 on disk, 9 shown/ }));
+    await user.click(screen.getByRole("button", { name: /^9 of 12 sessions shown/ }));
     expect(await screen.findByText("Empty")).toBeVisible();
   });
 

@@ -100,7 +100,7 @@ it("says what continues at every moment, and how the window comes back", async (
   expect(within(dialog).getAllByRole("listitem").map((row) => row.textContent)).toEqual([
     "New sessionWaiting for your answer", "Fix the uploadWorking", "nightlyHeartbeat", "22 more",
   ]);
-  expect(dialog).toHaveTextContent("To open the window again, start Parley. Parley also keeps running while questions are unanswered.");
+  expect(dialog).toHaveTextContent("To open the window again, start Parley. Parley also keeps running until you answer pending requests.");
   ask({ working: 0, waiting: 2, tray: true });
   expect(dialog).toHaveAccessibleName("2 sessions are waiting for your answer");
   expect(dialog).toHaveTextContent("The tray icon opens the window again.");

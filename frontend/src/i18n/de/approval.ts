@@ -15,7 +15,7 @@ export const approval = {
   how: { allow: "erlaubt", deny: "abgelehnt", expired: "die Zeit war um", withdrawn: "zurückgezogen" },
   dismiss: "Ausblenden",
   back: "Zurück",
-  titles: { question: "Eine Frage an Sie", plan: "Plan prüfen", command: "Diesen Befehl ausführen?", page: "Diese Seite abrufen?", use: (what: string) => `${what} benutzen?` },
+  titles: { question: "Claude hat eine Frage", plan: "Plan prüfen", command: "Diesen Befehl ausführen?", page: "Diese Seite abrufen?", use: (what: string) => `${what} benutzen?` },
 
   allow: "Erlauben",
   deny: "Ablehnen",
@@ -23,12 +23,12 @@ export const approval = {
   edit: { command: "Befehl", json: "Eingabe als JSON", empty: "Geben Sie einen Befehl ein.", object: "Die Eingabe muss ein JSON-Objekt sein.", invalid: (why: string) => (why ? `Kein gültiges JSON: ${why}` : "Kein gültiges JSON.") },
   exact: { command: "Befehl", change: "Änderung", content: "Inhalt", address: "Adresse", input: "Eingabe" },
   hidden: "Das enthält unsichtbare Zeichen, hier als Codes gezeigt.",
-  risk: { medium: "Etwas Risiko", high: "Hohes Risiko", critical: "Gefährlich" },
+  risk: { medium: "Mittleres Risiko", high: "Hohes Risiko", critical: "Kritisches Risiko" },
   riskMore: (n: number) => plural(n, { one: "1 weiterer Grund", other: `${number(n)} weitere Gründe` }),
   facts: {
     file: "Datei",
     folder: "Ordner",
-    outside: "Außerhalb des Ordners",
+    outside: "Außerhalb dieses Ordners",
     why: "Warum gefragt wird",
     purpose: "Zweck",
     every: "Jedes Vorkommen",
@@ -75,12 +75,12 @@ export const approval = {
     scopes: { session: "Diese Sitzung", workspace: "Dieser Ordner", global: "Überall" },
     expiry: "Wie lange",
     expiries: { hour: "Eine Stunde", today: "Bis Mitternacht", never: "Auf Dauer" },
-    also: (n: number) => plural(n, { one: "Diese Regel beantwortet auch eine weitere offene Frage.", other: `Diese Regel beantwortet auch ${number(n)} weitere offene Fragen.` }),
+    also: (n: number) => plural(n, { one: "Beantwortet auch 1 weitere offene Anfrage.", other: `Beantwortet auch ${number(n)} weitere offene Anfragen.` }),
     send: "Erlauben und Regel erstellen",
   },
 
   answers: {
-    many: (n: number) => `${number(n)} Fragen an Sie`,
+    many: (n: number) => `Claude hat ${number(n)} Fragen`,
     answer: "Antworten",
     none: "Überspringen",
     any: "Wählen Sie alles Zutreffende.",
@@ -106,7 +106,7 @@ export const approval = {
     comments: (n: number) => plural(n, { one: "1 Kommentar", other: `${number(n)} Kommentare` }),
     remove: "Kommentar entfernen",
     about: (part: string) => `Zu „${part}“:`,
-    cancel: "Plan verwerfen",
+    cancel: "Plan ablehnen",
   },
 
   trust: {

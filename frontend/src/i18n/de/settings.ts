@@ -31,7 +31,7 @@ export const settings = {
     permissionMode: { label: "Berechtigungsmodus", about: "Was neue Sitzungen tun dürfen, ohne zu fragen." },
     model: { label: "Modell", about: "Das Modell neuer Sitzungen. Leer lassen, um es Claude Code zu überlassen." },
     engine: { label: "Antrieb", about: "Wie neue Sitzungen Claude Code steuern: über die Befehlszeile oder über das Steuerprotokoll. Beides leistet dasselbe." },
-    questionTimeoutHours: { label: "Fragen ablehnen nach", about: "Danach gelten sie als abgelehnt, und Claude macht ohne sie weiter." },
+    questionTimeoutHours: { label: "Anfragen ablehnen nach", about: "Danach gelten sie als abgelehnt, und Claude macht ohne sie weiter." },
     suggestions: { label: "Nächsten Prompt vorschlagen", about: "Nach jeder Antwort rät Claude Code, was Sie als Nächstes fragen; Tab übernimmt den Vorschlag. Jeder Vorschlag ist eine eigene Anfrage. Gilt für Sitzungen, deren Prozess ab jetzt startet." },
     browserPort: { label: "Gekoppelte Browser hereinlassen", about: "Der Port auf diesem Computer, an dem Browser dieses Parley finden, etwa 7717. Nur unten gekoppelte Geräte kommen herein. 0 heißt: keine." },
     suspendMinutes: { label: "Untätige Sitzungen ruhen nach", about: "Ihr Prozess endet und gibt Speicher frei; der nächste Prompt startet ihn wieder. 0 heißt nie." },

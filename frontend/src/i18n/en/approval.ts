@@ -15,20 +15,20 @@ export const approval = {
   how: { allow: "allowed", deny: "denied", expired: "timed out", withdrawn: "withdrawn" },
   dismiss: "Dismiss",
   back: "Back",
-  titles: { question: "A question for you", plan: "Review the plan", command: "Run this command?", page: "Fetch this page?", use: (what: string) => `Use ${what}?` },
+  titles: { question: "Claude has a question", plan: "Review the plan", command: "Run this command?", page: "Fetch this page?", use: (what: string) => `Use ${what}?` },
 
   allow: "Allow",
   deny: "Deny",
-  allowEdited: "Allow as edited",
+  allowEdited: "Allow edited version",
   edit: { command: "Command", json: "Input as JSON", empty: "Enter a command.", object: "The input must be a JSON object.", invalid: (why: string) => (why ? `Not valid JSON: ${why}` : "Not valid JSON.") },
   exact: { command: "Command", change: "Change", content: "Content", address: "Address", input: "Input" },
   hidden: "Contains invisible characters, shown here as codes.",
-  risk: { medium: "Some risk", high: "High risk", critical: "Dangerous" },
+  risk: { medium: "Medium risk", high: "High risk", critical: "Critical risk" },
   riskMore: (n: number) => plural(n, { one: "1 more reason", other: `${number(n)} more reasons` }),
   facts: {
     file: "File",
     folder: "Folder",
-    outside: "Outside the folder",
+    outside: "Outside this folder",
     why: "Reason for asking",
     purpose: "Purpose",
     every: "All occurrences",
@@ -76,12 +76,12 @@ export const approval = {
     scopes: { session: "This session", workspace: "This folder", global: "Everywhere" },
     expiry: "How long",
     expiries: { hour: "For an hour", today: "Until midnight", never: "Permanently" },
-    also: (n: number) => plural(n, { one: "This rule also answers another open question.", other: `This rule also answers ${number(n)} other open questions.` }),
+    also: (n: number) => plural(n, { one: "Also answers 1 other pending request.", other: `Also answers ${number(n)} other pending requests.` }),
     send: "Allow and create rule",
   },
 
   answers: {
-    many: (n: number) => `${number(n)} questions for you`,
+    many: (n: number) => `Claude has ${number(n)} questions`,
     answer: "Answer",
     none: "Skip",
     any: "Select all that apply.",
@@ -107,7 +107,7 @@ export const approval = {
     comments: (n: number) => plural(n, { one: "1 comment", other: `${number(n)} comments` }),
     remove: "Remove comment",
     about: (part: string) => `About “${part}”:`,
-    cancel: "Discard the plan",
+    cancel: "Reject plan",
   },
 
   trust: {

@@ -37,7 +37,7 @@ export const composer = {
       note: (_name: string) => "Enter to request changes · Alt+Enter to queue",
     },
     filesStay: "Attached files stay in the composer.",
-    guarded: "This question just appeared, so nothing was sent. Press Enter again to answer it.",
+    guarded: "This request just appeared, so nothing was sent. Press Enter again to answer it.",
     late: "Someone else answered first. Your text is still here.",
   },
   modeIs: (mode: string) => `Permission mode: ${mode}`,

@@ -68,7 +68,7 @@ export const heartbeats = {
     stoppedPlain: "Stopped after too many failures.",
     again: "Turn on again",
     answer: "A run is waiting for your answer.",
-    goAnswer: "Open question",
+    goAnswer: "Open request",
     history: (name: string) => `History of ${name}`,
     all: (today: string, month: string) => `Total: ${today} today, ${month} this month`,
     started: (name: string) => `Started ${name}.`,

@@ -4,10 +4,10 @@ const files = (n: number): string => `${number(n)} ${plural(n, { one: "file", ot
 const commands = (n: number): string => `${number(n)} ${plural(n, { one: "command", other: "commands" })}`;
 
 export const inspector = {
-  name: "Inspector",
-  show: "Show inspector",
-  hide: "Hide inspector",
-  edge: "Inspector width",
+  name: "Side panel",
+  show: "Show side panel",
+  hide: "Hide side panel",
+  edge: "Side panel width",
   tasks: {
     tab: "Tasks",
     none: "No background work.",

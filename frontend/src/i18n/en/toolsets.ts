@@ -12,7 +12,7 @@ export const toolsets = {
     rooms: "Exchanges messages with other sessions in rooms.",
     sessions: "Lists, reads, and starts other sessions, and sends them messages.",
     people: "Asks you questions and shows you notifications.",
-    chat: "Reads the chat thread that a session is shared in.",
+    chat: "Reads the Mattermost thread that a session is mirrored to.",
     tmux: "Manages Claude Code in terminals (tmux): reads, answers, types, starts, and ends them.",
   },
   on: "On",

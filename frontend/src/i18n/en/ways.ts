@@ -21,7 +21,7 @@ export const ways = {
   folderAbout: "Optional. Includes its subfolders.",
   quietFrom: "Quiet from",
   quietTo: "Quiet until",
-  quietAbout: "Optional. Open questions are sent afterward.",
+  quietAbout: "Optional. Pending requests are sent afterward.",
   away: "Only if I’m not looking at Parley",
   save: "Save",
   test: "Send a test",

@@ -14,9 +14,9 @@ export const mattermost = {
   "A token needs a server address. Enter the address, too.": "Zu einem Token gehört eine Serveradresse. Geben Sie auch die Adresse ein.",
   "Enter the address of the Mattermost server, such as https://chat.example.org.": "Geben Sie die Adresse des Mattermost-Servers ein, etwa https://chat.example.org.",
   "With admin, everyone who joins the channel could change everything. Give admin to people or to a team.": "Mit admin könnte jeder, der dem Kanal beitritt, alles ändern. Geben Sie admin nur Personen oder einem Team.",
-  "Sessions of some folders are shared, but no channel is set for them. Choose one.": "Sitzungen einiger Ordner werden geteilt, aber dafür ist kein Kanal gewählt. Wählen Sie einen.",
+  "Sessions of some folders are mirrored, but no channel is set for them. Choose one.": "Sitzungen einiger Ordner werden geteilt, aber dafür ist kein Kanal gewählt. Wählen Sie einen.",
   "Remove the user name and password from the address. Parley signs in with a token.": "Entfernen Sie Benutzername und Passwort aus der Adresse. Parley meldet sich mit einem Token an.",
-  "No channel is set for shared sessions. Choose one (parameter channelId), or set one in the Mattermost settings.": "Für geteilte Sitzungen ist kein Kanal gewählt. Wählen Sie einen, hier oder in den Mattermost-Einstellungen.",
+  "No channel is set for mirrored sessions. Choose one (parameter channelId), or set one in the Mattermost settings.": "Für geteilte Sitzungen ist kein Kanal gewählt. Wählen Sie einen, hier oder in den Mattermost-Einstellungen.",
   "No folder was chosen for this channel. Choose one in Parley, or with !cd.": "Für diesen Kanal ist kein Ordner gewählt. Wählen Sie einen in Parley oder mit !cd.",
   "Parley is not connected to Mattermost.": "Parley ist nicht mit Mattermost verbunden.",
   "Parley's account may not post in that channel. Add it to the channel, or choose another one.": "Parleys Konto darf in diesem Kanal nicht schreiben. Fügen Sie es dem Kanal hinzu, oder wählen Sie einen anderen.",
@@ -41,5 +41,5 @@ export const mattermost = {
   "This is too large for Mattermost.": "Das ist zu groß für Mattermost.",
   "This no longer exists in Mattermost, or Parley's account cannot see it.": "Das gibt es in Mattermost nicht mehr, oder Parleys Konto sieht es nicht.",
   "This server has no token. Enter one.": "Für diesen Server gibt es kein Token. Geben Sie eines ein.",
-  "This session is not shared in Mattermost.": "Diese Sitzung wird nicht in Mattermost geteilt.",
+  "This session is not mirrored to Mattermost.": "Diese Sitzung wird nicht in Mattermost geteilt.",
 } satisfies Sentences;
