@@ -174,4 +174,4 @@ try {
 } finally {
   await sandbox.close();
 }
-suite.end();
+process.exitCode = suite.end();

@@ -30,6 +30,8 @@ export class Suite {
   /** onFailure(name) may save evidence, such as a screenshot. */
   constructor({ onFailure = async () => {} } = {}) {
     this.#onFailure = onFailure;
+    // A suite that never comes to its end has not passed.
+    process.exitCode = 1;
   }
 
   /** Runs one check. Returns whether it passed. */
@@ -58,11 +60,11 @@ export class Suite {
     }
   }
 
-  /** Prints the totals and returns the exit code. */
+  /** Prints the totals, and sets and returns the exit code. */
   end() {
     console.log(`${this.#passed} passed, ${this.#failed} failed`);
-    if (this.#failed === 0 && this.#passed > 0) return 0;
-    return this.#never ? never : 1;
+    process.exitCode = this.#failed === 0 && this.#passed > 0 ? 0 : this.#never ? never : 1;
+    return process.exitCode;
   }
 }
 
