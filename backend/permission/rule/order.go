@@ -162,21 +162,38 @@ func sameVerbs(program string) [][][]string {
 	var lines []string
 	switch program {
 	case "docker", "podman", "nerdctl":
-		lines = []string{"rm|container rm|container remove", "rmi|image rm|image remove", "ps|container ls|container list|container ps", "images|image ls|image list", "volume rm|volume remove", "network rm|network remove"}
+		lines = []string{"rm|container rm|container remove", "rmi|image rm|image remove", "ps|container ls|container list|container ps", "images|image ls|image list", "volume rm|volume remove", "network rm|network remove",
+			"build|image build|builder build|buildx build", "import|image import", "load|image load", "pull|image pull", "push|image push", "save|image save", "tag|image tag"}
+		for _, verb := range strings.Fields("attach commit cp create exec export kill logs pause rename restart run start stop unpause update wait") {
+			lines = append(lines, verb+"|container "+verb)
+		}
 	case "npm":
-		lines = []string{"install|i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|add", "uninstall|un|unlink|remove|rm|r", "run|run-script|rum|urn", "ci|clean-install|ic|install-clean|isntall-clean", "test|t|tst", "exec|x", "update|up|upgrade|udpate", "version|verison", "owner|author", "link|ln", "config|c", "init|create|innit"} //nolint:misspell // npm's own aliases
+		lines = []string{"install|i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|add", "uninstall|un|unlink|remove|rm|r", "run|run-script|rum|urn", "ci|clean-install|ic|install-clean|isntall-clean", "test|t|tst", "exec|x", "update|up|upgrade|udpate", "version|verison", "owner|author", "link|ln", "config|c", "init|create|innit", //nolint:misspell // npm's own aliases
+			"dist-tag|dist-tags", "view|info|show|v", "list|ls|la|ll", "rebuild|rb", "search|s|se|find", "install-test|it", "explain|why"}
 	case "pnpm":
 		lines = []string{"install|i", "remove|rm|uninstall|un", "update|up|upgrade", "run|run-script", "test|t|tst"}
 	case "cargo":
 		lines = []string{"build|b", "check|c", "doc|d", "run|r", "test|t", "remove|rm"}
+	case "conda", "mamba":
+		lines = []string{"remove|uninstall", "update|upgrade"}
+	case "dnf", "yum":
+		lines = []string{"remove|erase|rm", "install|in", "upgrade|update|up", "reinstall|rei", "downgrade|dg", "group|groups|grp"}
+	case "zypper":
+		lines = []string{"install|in", "remove|rm", "update|up", "dist-upgrade|dup", "addrepo|ar", "removerepo|rr", "refresh|ref"}
+	case "flatpak":
+		lines = []string{"uninstall|remove"}
 	case "helm":
-		lines = []string{"uninstall|un|del|delete", "list|ls", "dependency|dep"}
+		lines = []string{"uninstall|un|del|delete", "list|ls", "dependency|dep", "pull|fetch", "repo remove|repo rm", "repo update|repo up", "plugin uninstall|plugin rm|plugin un"}
 	case "brew":
 		lines = []string{"uninstall|remove|rm", "list|ls"}
 	case "git":
 		lines = []string{"remote remove|remote rm", "add|stage"}
 	case "gh":
-		lines = []string{"pr create|pr new", "issue create|issue new", "repo list|repo ls"}
+		lines = []string{"pr create|pr new", "issue create|issue new", "repo list|repo ls", "codespace|cs", "extension|extensions|ext"}
+	case "svn":
+		lines = []string{"delete|del|remove|rm", "commit|ci", "checkout|co", "copy|cp", "move|mv|rename|ren", "update|up", "switch|sw", "propset|pset|ps", "propdel|pdel|pd"}
+	case "hg":
+		lines = []string{"commit|ci", "remove|rm", "rename|move|mv", "update|up|checkout|co"}
 	}
 	same := make([][][]string, 0, len(lines))
 	for _, line := range lines {
