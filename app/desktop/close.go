@@ -140,7 +140,7 @@ func (w *window) savePlace() {
 	p := w.at
 	w.mu.Unlock()
 	if err := savePlace(w.cfg.DataDir, p); err != nil {
-		w.cfg.Log.Warn("Couldn't save the window position", "error", err)
+		w.cfg.Log.Warn("Couldn't save the window position", "err", err)
 	}
 }
 

@@ -30,7 +30,7 @@ func parleyMenuMessage(handle C.uintptr_t, message *C.char) {
 	m, err := readMenuMessage(C.GoString(message))
 	switch {
 	case err != nil:
-		windowOf(handle).cfg.Log.Warn("Couldn't show a menu of the page", "error", err)
+		windowOf(handle).cfg.Log.Warn("Couldn't show a menu of the page", "err", err)
 	case m.Context != nil:
 		C.parley_context_clear()
 		for _, e := range *m.Context {

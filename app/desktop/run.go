@@ -52,7 +52,7 @@ func Run(ctx context.Context, cfg Config) error {
 
 	p, err := loadPlace(cfg.DataDir)
 	if err != nil {
-		cfg.Log.Warn("Couldn't read the window position", "error", err)
+		cfg.Log.Warn("Couldn't read the window position", "err", err)
 	}
 	w := &window{
 		cfg: cfg, ctx: ctx, at: p.on(monitors()),

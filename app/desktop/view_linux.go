@@ -79,7 +79,7 @@ func parleyPageCovered(handle C.uintptr_t, covered C.int) {
 func parleyLinkOpened(handle C.uintptr_t, link *C.char) {
 	w := windowOf(handle)
 	if err := w.open(C.GoString(link)); err != nil {
-		w.cfg.Log.Warn("Couldn't open a link", "error", fault.MessageOf(err))
+		w.cfg.Log.Warn("Couldn't open a link", "err", fault.MessageOf(err))
 	}
 }
 

@@ -124,7 +124,7 @@ func (g *Gateway) serveSocket(w http.ResponseWriter, r *http.Request, device Dev
 	ws, err := g.upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		// The upgrader has responded.
-		g.log.Debug("Not a WebSocket", "error", err)
+		g.log.Debug("Not a WebSocket", "err", err)
 		return
 	}
 	s.run(ws)
@@ -165,7 +165,7 @@ func (s *socket) readAll() {
 	for {
 		kind, data, err := s.ws.ReadMessage()
 		if err != nil {
-			s.g.log.Debug("Socket ended", "error", err)
+			s.g.log.Debug("Socket ended", "err", err)
 			return
 		}
 		weight := max(slot, int64(len(data)))
@@ -273,7 +273,7 @@ func (s *socket) write() {
 			return
 		}
 		if err != nil {
-			s.g.log.Debug("Couldn't write to a socket", "error", err)
+			s.g.log.Debug("Couldn't write to a socket", "err", err)
 			return
 		}
 	}

@@ -89,7 +89,7 @@ func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (
 	}
 	result, err = Encode(value)
 	if err != nil {
-		t.log.Error("Couldn't encode the result", "method", name, "error", err)
+		t.log.Error("Couldn't encode the result", "method", name, "err", err)
 		return nil, fault.Wrap(err, fault.Internal, "%s returned a result that cannot be sent. The log has the details.", name)
 	}
 	return result, nil
@@ -101,7 +101,7 @@ func (t *Table) failed(ctx context.Context, name string, err error) error {
 		return fault.Wrap(err, fault.Unavailable, "%s was canceled because the client disconnected", name)
 	}
 	if fault.CodeOf(err) == fault.Internal {
-		t.log.Error("Method failed", "method", name, "error", err)
+		t.log.Error("Method failed", "method", name, "err", err)
 		if said := ofSystem(err); said != nil {
 			return said
 		}

@@ -39,7 +39,7 @@ func (o *Openings) First(ctx context.Context) desktop.First {
 	ask := func(method, params string) json.RawMessage {
 		answer, err := o.call(ctx, method, json.RawMessage(params))
 		if err != nil {
-			o.log.Debug("Couldn't preload data for the page", "method", method, "error", err)
+			o.log.Debug("Couldn't preload data for the page", "method", method, "err", err)
 			return nil
 		}
 		got.put(method+" "+params, answer)

@@ -58,7 +58,7 @@ func (p Program) serve(args []string) int {
 		return nil
 	})
 	data := set.String("data", "", "`folder` for Parley's data, instead of the usual one")
-	demoFlag(set, &opts.Rehearsal)
+	demoFlag(set, &opts.Scripted)
 	announce := set.Bool("announce", false, "save the address and token in the data folder for \"parley call\"; commands that\n"+
 		"Claude runs could read them there and answer their own requests")
 	verbose := set.Bool("verbose", false, "log more")
@@ -172,7 +172,7 @@ func (p *server) run(ctx context.Context, backend Backend, cfg gateway.Config) (
 	}
 	if p.file != "" {
 		if e := os.Remove(p.file); e != nil && !errors.Is(e, os.ErrNotExist) {
-			cfg.Log.Warn("Couldn't remove the announcement file", "file", p.file, "error", e)
+			cfg.Log.Warn("Couldn't remove the announcement file", "file", p.file, "err", e)
 		}
 	}
 	ended := make(chan struct{})
@@ -188,7 +188,7 @@ func (p *server) run(ctx context.Context, backend Backend, cfg gateway.Config) (
 	closing, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
 	if e := g.Close(closing); e != nil {
-		cfg.Log.Warn("Some sockets didn't close in time", "error", e)
+		cfg.Log.Warn("Some sockets didn't close in time", "err", e)
 	}
 	<-ended
 	return errors.Join(err, backendErr, <-served)
@@ -244,7 +244,7 @@ func (p *server) leave(g *gateway.Gateway, served <-chan error, log *slog.Logger
 	leaving, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
 	if err := g.Leave(leaving); err != nil {
-		log.Warn("Some sockets didn't close in time", "error", err)
+		log.Warn("Some sockets didn't close in time", "err", err)
 	}
 	return listener, errors.Join(err, <-served)
 }

@@ -138,7 +138,7 @@ func (b *Bus) record(name string, e event.Event) *Record {
 	if err != nil {
 		b.broken.Add(1)
 		head := *e.Header()
-		b.log.Error("Couldn't encode an event", "event", name, "session", head.SessionID, "seq", head.Seq, "error", err)
+		b.log.Error("Couldn't encode an event", "event", name, "session", head.SessionID, "seq", head.Seq, "err", err)
 		e = &event.Error{
 			Head: head, Code: string(fault.Internal),
 			Message: "Parley could not show an event. The log has the details.",

@@ -317,7 +317,7 @@ func (p *Process) warm() {
 
 // sayLate tells the user that the CLI starts slowly.
 func (p *Process) sayLate() {
-	p.log.Warn("The CLI didn't initialize in time", "error", p.init.err)
+	p.log.Warn("The CLI didn't initialize in time", "err", p.init.err)
 	note := &wire.Notification{
 		Key: wire.SlowStart, Priority: "high",
 		Text: fmt.Sprintf("Claude Code has not answered for %d seconds. It may still be starting.", int(p.cfg.InitializeTimeout.Seconds())),

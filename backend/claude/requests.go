@@ -136,7 +136,7 @@ func (r *requests) answer(ctx context.Context, req *wire.ControlRequest, answer 
 		line, err = wire.EncodeReply(req.RequestID, response)
 	}
 	if err != nil {
-		r.log.Info("Rejected a request from the CLI", "subtype", req.Subtype, "error", err)
+		r.log.Info("Rejected a request from the CLI", "subtype", req.Subtype, "err", err)
 		line, err = wire.EncodeReplyError(req.RequestID, fault.MessageOf(err))
 	}
 	if err == nil {
@@ -144,7 +144,7 @@ func (r *requests) answer(ctx context.Context, req *wire.ControlRequest, answer 
 		err = r.write(ctx, line, func() { r.wrote(req.RequestID) })
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrGone) {
-		r.log.Warn("Couldn't answer a request from the CLI", "subtype", req.Subtype, "error", err)
+		r.log.Warn("Couldn't answer a request from the CLI", "subtype", req.Subtype, "err", err)
 	}
 }
 
@@ -189,7 +189,7 @@ func (r *requests) writeRefusals() {
 			}
 		}
 		if err := r.write(r.ctx, lines, nil); err != nil && r.ctx.Err() == nil && !errors.Is(err, ErrGone) {
-			r.log.Warn("Couldn't reject requests from the CLI", "requests", len(ids), "error", err)
+			r.log.Warn("Couldn't reject requests from the CLI", "requests", len(ids), "err", err)
 		}
 		r.mu.Lock()
 	}

@@ -35,7 +35,7 @@ func (p *Process) Stop(ctx context.Context) error {
 	// Once only: a second TERM could cut the cleanup of the first one short.
 	p.termed.Do(func() {
 		if err := p.program.Terminate(); err != nil {
-			p.log.Warn("Couldn't signal the CLI", "error", err)
+			p.log.Warn("Couldn't signal the CLI", "err", err)
 		}
 	})
 	if p.gone(ctx, term) {
@@ -64,7 +64,7 @@ func (p *Process) interrupt() {
 	ctx, cancel := context.WithTimeout(context.Background(), interruptWait)
 	defer cancel()
 	if err := p.stdin.write(ctx, line); err != nil {
-		p.log.Info("Couldn't interrupt the CLI before stopping it", "error", err)
+		p.log.Info("Couldn't interrupt the CLI before stopping it", "err", err)
 	}
 }
 

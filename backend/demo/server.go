@@ -88,7 +88,7 @@ func Start(cfg Config) (*Server, error) {
 	go func() {
 		defer close(s.served)
 		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			s.log.Error("Rehearsal server stopped", "error", err)
+			s.log.Error("The server of the scripted model stopped", "err", err)
 		}
 	}()
 	return s, nil
@@ -212,7 +212,7 @@ func (s *Server) serve(w http.ResponseWriter, req *http.Request) {
 func (s *Server) messages(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, maxBody+1))
 	if err != nil {
-		s.log.Debug("Rehearsal request was cut off", "error", err)
+		s.log.Debug("A request to the scripted model was cut off", "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	if len(body) > maxBody {
@@ -225,7 +225,7 @@ func (s *Server) messages(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	s.record(&r)
-	s.log.Debug("Rehearsal request", "seq", r.Seq, "kind", r.Kind, "messages", len(r.Messages), "bytes", r.Bytes)
+	s.log.Debug("Request to the scripted model", "seq", r.Seq, "kind", r.Kind, "messages", len(r.Messages), "bytes", r.Bytes)
 	if r.Kind == Count {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(mustJSON(object{"input_tokens": tokens(r.Bytes)}))

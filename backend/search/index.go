@@ -113,7 +113,7 @@ func (x *Index) load() error {
 		err = x.loadSegments()
 	}
 	if err != nil {
-		x.log.Warn("Deleted an unreadable search index", "error", err)
+		x.log.Warn("Deleted an unreadable search index", "err", err)
 		for _, s := range x.segments {
 			s.f.Close()
 		}
@@ -267,10 +267,10 @@ func (x *Index) reset(cause error) {
 	x.discard()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.log.Warn("Emptying an unreadable search index", "error", cause)
+	x.log.Warn("Emptying an unreadable search index", "err", cause)
 	x.rebuilt = true
 	if err := x.publish(nil, map[string]source{}); err != nil {
-		x.log.Warn("Couldn't empty the search index", "error", err)
+		x.log.Warn("Couldn't empty the search index", "err", err)
 	} else if x.emptied != nil {
 		x.emptied()
 	}

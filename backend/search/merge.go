@@ -29,7 +29,7 @@ func (x *Index) mergeAll(ctx context.Context) {
 		for ctx.Err() == nil {
 			more, err := x.mergeOnce(ctx)
 			if err != nil && ctx.Err() == nil {
-				x.log.Warn("Couldn't merge segments of the search index", "error", err)
+				x.log.Warn("Couldn't merge segments of the search index", "err", err)
 				if errors.Is(err, ErrDamaged) {
 					x.reset(err)
 				}

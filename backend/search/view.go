@@ -118,7 +118,7 @@ func (x *Index) release(s *segment) {
 	s.f.Close()
 	if s.removed.Load() {
 		if err := os.Remove(filepath.Join(x.dir, s.name)); err != nil {
-			x.log.Warn("Couldn't delete an unused segment of the search index", "error", err)
+			x.log.Warn("Couldn't delete an unused segment of the search index", "err", err)
 		}
 	}
 }

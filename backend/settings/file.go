@@ -46,7 +46,7 @@ func (s *Store) reread(now safeopen.Stamp) (changed bool) {
 		err = errors.New("it holds no object")
 	}
 	if err != nil {
-		s.log.Warn("Couldn't parse the changed settings", "file", s.path, "error", err)
+		s.log.Warn("Couldn't parse the changed settings", "file", s.path, "err", err)
 		s.spoilt = true
 		s.wrong = trouble{problem.SettingsUnread, s.path, "cause", err.Error()}
 		return s.wrong != wrong
@@ -69,7 +69,7 @@ func (s *Store) setAside(cause error, id string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The settings in %s cannot be read or moved away. Remove the file.", s.path)
 	}
-	s.log.Warn("Couldn't parse the settings; set the file aside", "file", kept, "error", cause)
+	s.log.Warn("Couldn't parse the settings; set the file aside", "file", kept, "err", cause)
 	s.wrong = trouble{id: id, file: kept}
 	return nil
 }

@@ -83,7 +83,7 @@ func (c *Collection[T]) build(tx *Tx, indexes []Index[T]) error {
 			err = json.Unmarshal(old.payload, &value)
 		}
 		if err != nil {
-			c.store.log.Warn("Skipped an unreadable record in the index", "collection", c.name, "key", key, "error", err)
+			c.store.log.Warn("Skipped an unreadable record in the index", "collection", c.name, "key", key, "err", err)
 			return nil
 		}
 		for _, x := range indexes {

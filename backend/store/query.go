@@ -46,7 +46,7 @@ func (r Records[T]) Each(q Query, yield func(key string, value T) bool) error {
 		case err == nil:
 			return yield(key, value)
 		case errors.Is(err, ErrUnreadable) || errors.Is(err, ErrNotFound):
-			r.tx.store.log.Warn("Skipped an unreadable record", "collection", r.c.name, "key", key, "error", err)
+			r.tx.store.log.Warn("Skipped an unreadable record", "collection", r.c.name, "key", key, "err", err)
 			return true
 		}
 		failed = err

@@ -114,7 +114,7 @@ func fill(tx *bbolt.Tx, has map[string]uint64, layout int, cfg Config) (filled i
 	defer func() { _ = file.Close() }()
 	found, err := examineFile(file)
 	if err != nil || found.damage != nil || found.empty || found.schema != layout {
-		cfg.Logger.Warn("Couldn't use the copy of the store", "file", from, "layout", found.schema, "damage", found.damage, "error", err)
+		cfg.Logger.Warn("Couldn't use the copy of the store", "file", from, "layout", found.schema, "damage", found.damage, "err", err)
 		return 0, nil
 	}
 	info, err := file.Stat()

@@ -187,7 +187,7 @@ func (s *Store) breaks(p any) error {
 	f := fault.Wrap(fmt.Errorf("bbolt: %v", p), fault.Unavailable,
 		"The database in %s stopped working, because the disk failed or another program changed the file. Restart Parley.", s.path)
 	if s.broken.CompareAndSwap(nil, f) {
-		s.log.Error("Store stopped working", "file", s.path, "error", f.Err, "stack", string(debug.Stack()))
+		s.log.Error("Store stopped working", "file", s.path, "err", f.Err, "stack", string(debug.Stack()))
 	}
 	return f
 }

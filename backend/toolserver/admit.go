@@ -63,7 +63,7 @@ func (s *Server) converse(c *connection, r *bufio.Reader, known func()) {
 	s.mu.Lock()
 	delete(s.connections, c)
 	s.mu.Unlock()
-	s.log.Debug("Tool server disconnected", "session", g.session.ID, "error", err)
+	s.log.Debug("Tool server disconnected", "session", g.session.ID, "err", err)
 	reason := "The CLI ended its connection to Parley."
 	if errors.Is(err, errTooLong) {
 		reason = fmt.Sprintf("The CLI sent Parley a message over %d MiB.", s.limits.line>>20)

@@ -111,7 +111,7 @@ func (c *connection) write(call string, m mcp.JSONRPCMessage) {
 	}
 	line, err := json.Marshal(m)
 	if err != nil {
-		c.log.Error("Couldn't encode an MCP response", "error", err)
+		c.log.Error("Couldn't encode an MCP response", "err", err)
 		return
 	}
 	for c.frozen {
@@ -119,7 +119,7 @@ func (c *connection) write(call string, m mcp.JSONRPCMessage) {
 	}
 	delete(c.open, call)
 	if _, err := c.conn.Write(append(line, '\n')); err != nil {
-		c.log.Debug("Couldn't send an MCP response", "error", err)
+		c.log.Debug("Couldn't send an MCP response", "err", err)
 		_ = c.conn.Close()
 	}
 }

@@ -325,7 +325,7 @@ func (s *Server) TakeOver(state json.RawMessage) error {
 		one := &inheritedGrant{handedGrant: g}
 		if g.Conn != 0 {
 			if one.conn, err = fileConn(g.Conn); err != nil {
-				s.log.Warn("Couldn't use a handed-over connection", "session", g.Session, "error", err)
+				s.log.Warn("Couldn't use a handed-over connection", "session", g.Session, "err", err)
 			}
 		}
 		inherited[g.Session] = one

@@ -64,7 +64,7 @@ func (p *Program) Path() string {
 	}
 	err := p.write(own)
 	if err != nil || !p.intact(own) {
-		p.Log.Warn("Couldn't use the small MCP program; using the full one", "path", own, "error", err)
+		p.Log.Warn("Couldn't use the small MCP program; using the full one", "path", own, "err", err)
 		return p.whole()
 	}
 	return own
@@ -87,7 +87,7 @@ func (p *Program) whole() string {
 		}
 	}
 	if err != nil {
-		p.Log.Warn("Program file is gone and couldn't be copied for the CLI; restart Parley", "path", p.Whole, "error", err)
+		p.Log.Warn("Program file is gone and couldn't be copied for the CLI; restart Parley", "path", p.Whole, "err", err)
 		return p.Whole
 	}
 	p.Log.Warn("Program file is gone; using a copy for the CLI until Parley restarts", "path", p.Whole, "copy", own)
@@ -106,7 +106,7 @@ func (p *Program) look() {
 	defer f.Close()
 	hash := sha256.New()
 	if p.size, err = io.Copy(hash, f); err != nil {
-		p.Log.Warn("Couldn't read the small MCP program", "error", err)
+		p.Log.Warn("Couldn't read the small MCP program", "err", err)
 		return
 	}
 	p.sum = hash.Sum(nil)

@@ -184,7 +184,7 @@ func (s *Server) Serve(ctx context.Context) error {
 				continue
 			}
 			if isTemporary(err) {
-				s.log.Warn("Tool server couldn't accept a connection", "error", err)
+				s.log.Warn("Tool server couldn't accept a connection", "err", err)
 				if !pause(ctx, 100*time.Millisecond) {
 					return nil
 				}

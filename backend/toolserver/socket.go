@@ -70,7 +70,7 @@ func removeStale(base string, log *slog.Logger) {
 			continue
 		}
 		if err := os.RemoveAll(dir); err != nil {
-			log.Warn("Couldn't remove the folder of an earlier Parley", "folder", dir, "error", err)
+			log.Warn("Couldn't remove the folder of an earlier Parley", "folder", dir, "err", err)
 		}
 	}
 }

@@ -204,7 +204,7 @@ func (p *protocol) result(tool Tool, out Result) *mcp.CallToolResult {
 	raw, err := json.Marshal(out.Structured)
 	switch {
 	case err != nil:
-		p.log.Error("Couldn't encode the result of a tool", "tool", tool.Name, "error", err)
+		p.log.Error("Couldn't encode the result of a tool", "tool", tool.Name, "err", err)
 		return mcp.NewToolResultError("The tool " + tool.Name + " failed inside Parley.")
 	case len(raw) > MaxResult:
 		return mcp.NewToolResultError(fmt.Sprintf("The result of %s has %d bytes; the limit is %d. Ask for less.", tool.Name, len(raw), MaxResult))

@@ -44,7 +44,7 @@ func guard(cli *os.Process, log *slog.Logger) (group, error) {
 	}
 	if err != nil {
 		// Without it only a crash of Parley leaves the CLI behind.
-		log.Warn("Couldn't start the watchdog", "error", err)
+		log.Warn("Couldn't start the watchdog", "err", err)
 		return group{}, nil
 	}
 	return group{cmd, pipe}, nil

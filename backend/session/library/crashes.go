@@ -52,7 +52,7 @@ func (l *Library) settleDrawing() {
 	for _, id := range settled {
 		if err := l.SetTrouble(id, ""); err != nil {
 			// It is then opened in safe mode, which is the safe choice.
-			l.cfg.Logger.Warn("Couldn't save whether the page hung", "session", id, "error", err)
+			l.cfg.Logger.Warn("Couldn't save whether the page hung", "session", id, "err", err)
 		}
 	}
 }
