@@ -87,7 +87,7 @@ func open(o role.Options, environ []string) (role.Backend, error) {
 	})
 	cfg := app.Config{
 		Version: o.Version, Dirs: o.Dirs, Env: environ, Executable: executable, Relay: build.Relay(),
-		Rehearsal: o.Rehearsal, Desktop: o.Desktop, Wait: o.Wait, Again: o.Again, Probe: o.Probe, Handed: o.Handed, Updater: o.Updater, Logger: o.Log,
+		Scripted: o.Scripted, Desktop: o.Desktop, Wait: o.Wait, Again: o.Again, Probe: o.Probe, Handed: o.Handed, Updater: o.Updater, Logger: o.Log,
 	}
 	if o.Dialog != nil {
 		cfg.Picker, cfg.Saver = o.Dialog, o.Dialog

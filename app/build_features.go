@@ -59,7 +59,7 @@ func (a *App) openConversations() error {
 	a.conversations = sessions.New(sessions.Config{
 		Registry: a.registry, Library: a.library, Workspaces: a.workspaces, Files: a.files, Settings: a.prefs.Store.Get,
 		Profiles: a.profiles, Used: a.prefs.Use, Reading: a.reading, ConfigDir: a.config,
-		Ended: a.permissions.ForgetWorkspace, Rehearsal: cfg.Rehearsal,
+		Ended: a.permissions.ForgetWorkspace, Scripted: cfg.Scripted,
 		Deleted: func(id string) { a.rooms.Purged(id) },
 		Purged: func(id string) {
 			a.permissions.Forget(id, false)
@@ -78,7 +78,7 @@ func (a *App) openHeartbeats() (err error) {
 	cfg := a.cfg
 	a.heartbeats, err = heartbeats.New(heartbeats.Config{
 		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, DB: a.store.DB, Keep: a.store.Kept, Own: a.own, Sessions: a.conversations, Registry: a.registry,
-		Library: a.library, Workspaces: a.workspaces, Rehearsal: cfg.Rehearsal, Publish: a.bus.Publish, Log: cfg.Logger,
+		Library: a.library, Workspaces: a.workspaces, Scripted: cfg.Scripted, Publish: a.bus.Publish, Log: cfg.Logger,
 		Ran: func(ctx context.Context, channel string, run heartbeat.RunOutcome) error {
 			return a.chats.Ran(ctx, channel, run)
 		},
@@ -114,7 +114,7 @@ func (a *App) openNotices() error {
 		Threads: func(key, text string) { a.chats.SayWrong(key, text) },
 	})
 	a.Leaving = a.notices.Leaving
-	a.restarts = restart.New(restart.Config{Version: cfg.Version, Work: a.notices, Rehearses: a.rehearses, Probe: cfg.Probe, Begin: cfg.Again, Handed: cfg.Handed, Publish: a.bus.Publish, Log: cfg.Logger})
+	a.restarts = restart.New(restart.Config{Version: cfg.Version, Work: a.notices, Scripted: a.isScripted, Probe: cfg.Probe, Begin: cfg.Again, Handed: cfg.Handed, Publish: a.bus.Publish, Log: cfg.Logger})
 	a.updates = update.New(update.Config{Updater: cfg.Updater, Restarts: a.restarts, Probe: cfg.Probe, Handed: cfg.Handed, Log: cfg.Logger})
 	return nil
 }
@@ -135,7 +135,7 @@ func (a *App) openMemory() (err error) {
 // openRooms builds the rooms.
 func (a *App) openRooms(secrets feature.Secrets) (err error) {
 	a.rooms, err = rooms.New(rooms.Config{
-		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Secrets: secrets, Copy: a.store.NewestCopy, Disks: a.disks, Keep: a.store.Kept, Rehearsal: a.cfg.Rehearsal,
+		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Secrets: secrets, Copy: a.store.NewestCopy, Disks: a.disks, Keep: a.store.Kept, Scripted: a.cfg.Scripted,
 		Own: a.own, Prefs: a.prefs.Store.Get, Session: a.library.Get, Hops: a.courier.Hops, Deliver: a.conversations.Prompt, Notices: a.notices, Bus: a.bus, Log: a.cfg.Logger,
 	})
 	if err != nil {
@@ -150,7 +150,7 @@ func (a *App) openRooms(secrets feature.Secrets) (err error) {
 func (a *App) openChat(secrets feature.Secrets) error {
 	cfg := a.cfg
 	a.terminals = terminals.New(terminals.Config{
-		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli.Path, Rehearsal: cfg.Rehearsal, Own: a.own, Log: cfg.Logger,
+		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli.Path, Scripted: cfg.Scripted, Own: a.own, Log: cfg.Logger,
 		Thread: func(ctx context.Context, alert tmux.Alert) error { return a.chats.Alert(ctx, alert) }, Notices: a.notices,
 	})
 	said, commands := ports.New(ports.Config{
@@ -178,7 +178,7 @@ func (a *App) offer() {
 		Memory: a.memory.Store, Style: a.style, Permissions: a.permissions, Audits: a.audits, Budgeted: a.store.NoteBudgets, Look: a.problems.Look,
 	})
 	a.diagnostics = diagnostics.New(diagnostics.Config{
-		Version: cfg.Version, Desktop: cfg.Desktop, Rehearsal: cfg.Rehearsal, Env: cfg.Env, Home: cfg.Dirs.Home, Data: cfg.Dirs.Data, Cache: cfg.Dirs.Cache,
+		Version: cfg.Version, Desktop: cfg.Desktop, Scripted: cfg.Scripted, Env: cfg.Env, Home: cfg.Dirs.Home, Data: cfg.Dirs.Data, Cache: cfg.Dirs.Cache,
 		CLI: a.cli, Prefs: a.prefs, Problems: a.problems, Restarts: a.restarts, Notices: a.notices, Style: a.style, Book: a.book, Sessions: a.registry.List,
 		Listed: func() int {
 			_, total := a.library.List(library.Filter{Limit: 1})

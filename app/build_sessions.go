@@ -81,9 +81,9 @@ func (a *App) openCLI() error {
 // openLibrary builds the lists of sessions, folders and profiles.
 func (a *App) openLibrary(secrets feature.Secrets) (err error) {
 	cfg, db := a.cfg, a.store.DB
-	projects := func(rehearsal bool) string { return filepath.Join(a.config(rehearsal), "projects") }
+	projects := func(scripted bool) string { return filepath.Join(a.config(scripted), "projects") }
 	a.usage, err = appusage.New(appusage.Config{
-		DB: db, Rehearsal: cfg.Rehearsal, Settings: a.prefs.Store.Get, Publish: a.bus.Publish, Log: cfg.Logger,
+		DB: db, Scripted: cfg.Scripted, Settings: a.prefs.Store.Get, Publish: a.bus.Publish, Log: cfg.Logger,
 		Get:       func(ctx context.Context, id string) (event.Session, error) { return a.library.Get(ctx, id) },
 		Owner:     func(cliSessionID string) (event.Session, bool) { return a.library.Owner(cliSessionID) },
 		Workspace: func(folder string) string { return a.workspaces.Of(folder) },
@@ -97,10 +97,10 @@ func (a *App) openLibrary(secrets feature.Secrets) (err error) {
 		return err
 	}
 	a.catalog = history.NewCatalog(history.Config{
-		Root: projects(cfg.Rehearsal), Cache: a.usage.Cache(), Account: a.usage.Told, Log: cfg.Logger,
+		Root: projects(cfg.Scripted), Cache: a.usage.Cache(), Account: a.usage.Told, Log: cfg.Logger,
 	})
 	a.library, a.workspaces, err = a.store.OpenLibrary(library.Config{
-		Catalog: a.catalog, Root: projects, Rehearsal: cfg.Rehearsal, Publish: a.publish, Logger: cfg.Logger,
+		Catalog: a.catalog, Root: projects, Scripted: cfg.Scripted, Publish: a.publish, Logger: cfg.Logger,
 		Defaults: func(folder string) model.Defaults {
 			d, general := a.workspaces.Defaults(folder), a.prefs.Store.Get()
 			d.Engine, d.PermissionMode = cmp.Or(d.Engine, general.Engine), cmp.Or(d.PermissionMode, general.PermissionMode)
@@ -131,7 +131,7 @@ func (a *App) openRules() (err error) {
 	cfg := a.cfg
 	a.permissions, err = permissions.New(permissions.Config{
 		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Records: kept.Guard(a.store.Kept, "rules", a.store.DB.Rules), Holds: a.store.Rules, Audits: a.audits,
-		ConfigDir:   func(sessionID string) string { return a.config(a.rehearses(sessionID)) },
+		ConfigDir:   func(sessionID string) string { return a.config(a.isScripted(sessionID)) },
 		WorkspaceOf: a.workspaces.Of, Workspace: a.workspaces.Known, Session: a.library.Get,
 		Title:    func(id string) string { return a.titleOf(context.Background(), id) },
 		Registry: func() *session.Registry { return a.registry }, Doubted: a.store.Doubted,
@@ -144,7 +144,7 @@ func (a *App) openRules() (err error) {
 		return err
 	}
 	a.devices = devices.New(devices.Config{Records: kept.Guard(a.store.Kept, "devices", a.store.DB.Devices), Doubted: a.store.Doubted, Publish: a.publish, Log: cfg.Logger})
-	a.trusts = trust.New(trust.Config{Records: a.store.TrustRecords(), Config: a.config, Publish: a.publish, Rehearses: cfg.Rehearsal})
+	a.trusts = trust.New(trust.Config{Records: a.store.TrustRecords(), Config: a.config, Publish: a.publish, Scripted: cfg.Scripted})
 	return nil
 }
 
@@ -178,7 +178,7 @@ func (a *App) openSessions() (err error) {
 		Reviewer: func() string { return values().ReviewerModel }, Suggests: func() bool { return values().Suggestions },
 		Patience: func() time.Duration { return time.Duration(values().QuestionTimeoutHours) * time.Hour },
 		Program:  program, Data: cfg.Dirs.Data, Env: cfg.Env, Home: cfg.Dirs.Home, Log: cfg.Logger, Processes: a.processes,
-		Rehearsal: a.scripted, Scripted: cfg.Rehearsal, Profiles: a.profiles, Session: a.library.Get, Doubted: a.store.Doubted,
+		Tour: a.scripted, Scripted: cfg.Scripted, Profiles: a.profiles, Session: a.library.Get, Doubted: a.store.Doubted,
 		Hosted:    func(spec session.Spec) ([]toolserver.Tool, error) { return a.toolhost.Tools(spec) },
 		Context:   func(ctx context.Context, spec session.Spec) string { return a.toolhost.Context(ctx, spec) },
 		Heartbeat: func(sessionID string) string { return a.heartbeats.Service.Asking(sessionID) },
@@ -197,8 +197,8 @@ func (a *App) openSessions() (err error) {
 }
 
 // config is the CLI's configuration folder, or that of the scripted model's sessions.
-func (a *App) config(rehearsal bool) string {
-	if rehearsal {
+func (a *App) config(scripted bool) string {
+	if scripted {
 		return tour.ConfigDir(a.cfg.Dirs.Data)
 	}
 	return claude.ConfigDir(a.cfg.Env, a.cfg.Dirs.Home)
@@ -219,13 +219,13 @@ func (a *App) session(ctx context.Context, id string) (event.Session, error) {
 	return a.library.Get(ctx, id)
 }
 
-// rehearses reports whether a session uses the scripted model.
-func (a *App) rehearses(id string) bool {
-	if a.cfg.Rehearsal || id == "" {
-		return a.cfg.Rehearsal
+// isScripted reports whether a session uses the scripted model.
+func (a *App) isScripted(id string) bool {
+	if a.cfg.Scripted || id == "" {
+		return a.cfg.Scripted
 	}
 	s, err := a.session(context.Background(), id)
-	return err == nil && s.Rehearsal
+	return err == nil && s.Scripted
 }
 
 // titleOf is a session's title, "" if it has none or does not exist.

@@ -24,8 +24,8 @@ type Config struct {
 	Executable string
 	// Relay has the small program to run in its place, see [toolserver.Program]; nil for none.
 	Relay fs.FS
-	// Rehearsal makes every session use the scripted model.
-	Rehearsal bool
+	// Scripted makes every session use the scripted model.
+	Scripted bool
 	// Instant skips the scripted model's pauses, for tests.
 	Instant bool
 	// Desktop is set if a window is the surface; Picker is its folder dialog.

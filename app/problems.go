@@ -10,7 +10,7 @@ import (
 // openProblems creates the book of problems; changes are published on the bus.
 func (a *App) openProblems() error {
 	a.problems, a.disks = storage.New(storage.Config{
-		Data: a.cfg.Dirs.Data, CLI: a.config(a.cfg.Rehearsal), Publish: a.bus.Publish, Working: func() []string { return a.registry.Working() }, Log: a.cfg.Logger,
+		Data: a.cfg.Dirs.Data, CLI: a.config(a.cfg.Scripted), Publish: a.bus.Publish, Working: func() []string { return a.registry.Working() }, Log: a.cfg.Logger,
 		Retry: func() {
 			_ = a.store.Trail.Retry() // retry
 			a.library.Retry()

@@ -14,15 +14,15 @@ import (
 
 // Demo mode needs no account: its requests and commands are real, and it uses only
 // its own folders.
-func TestRehearsal(t *testing.T) {
+func TestDemo(t *testing.T) {
 	t.Parallel()
 	p := startWith(t, demo.NewQueue(), setup{args: []string{"--demo"}})
 	info := call[diagnostics.Info](p.watcher, "app.info", m{})
-	if !info.Rehearsal || info.Desktop || !info.CLI.Found || info.CLI.Source != "environment" || info.DataDir != p.path("data") {
+	if !info.Scripted || info.Desktop || !info.CLI.Found || info.CLI.Source != "environment" || info.DataDir != p.path("data") {
 		t.Errorf("app.info: %+v", info)
 	}
 	record := call[event.Session](p.watcher, "demo.start", m{})
-	if !record.Rehearsal || !strings.HasPrefix(record.CWD, p.path("data")) {
+	if !record.Scripted || !strings.HasPrefix(record.CWD, p.path("data")) {
 		t.Errorf("demo.start: %+v", record)
 	}
 	s := &conversation{p: p, c: p.watcher, id: record.ID, dir: record.CWD}
@@ -37,7 +37,7 @@ func TestRehearsal(t *testing.T) {
 		t.Errorf("said %q", got)
 	}
 	if n := len(p.model.Requests()); n > 0 {
-		t.Errorf("%d requests left the rehearsal", n)
+		t.Errorf("%d requests reached a real model", n)
 	}
 }
 
@@ -48,9 +48,9 @@ func TestTourPlays(t *testing.T) {
 	p := startWith(t, demo.NewQueue(), setup{args: []string{"--demo"}})
 	record := call[event.Session](p.watcher, "demo.start", m{"play": true})
 	s := &conversation{p: p, c: p.watcher, id: record.ID, dir: record.CWD}
-	next := func(want string) apptour.RehearsalStep {
+	next := func(want string) apptour.DemoStep {
 		t.Helper()
-		tour := call[apptour.RehearsalTour](p.watcher, "demo.tour", m{"sessionId": record.ID})
+		tour := call[apptour.DemoTour](p.watcher, "demo.tour", m{"sessionId": record.ID})
 		if tour.Next != want {
 			t.Fatalf("next is %q, want %q", tour.Next, want)
 		}
@@ -59,7 +59,7 @@ func TestTourPlays(t *testing.T) {
 				return step
 			}
 		}
-		return apptour.RehearsalStep{}
+		return apptour.DemoStep{}
 	}
 	first := await(p.watcher, record.ID, "the end of the greeting", func(*event.Done) bool { return true })
 	p.mu.Lock()
@@ -74,7 +74,7 @@ func TestTourPlays(t *testing.T) {
 	s.done(turn, "completed")
 	next("question")
 	other := call[event.Session](p.watcher, "session.create", m{"cwd": p.path("work")})
-	if tour := call[apptour.RehearsalTour](p.watcher, "demo.tour", m{"sessionId": other.ID}); len(tour.Steps) > 0 || tour.Next != "" {
+	if tour := call[apptour.DemoTour](p.watcher, "demo.tour", m{"sessionId": other.ID}); len(tour.Steps) > 0 || tour.Next != "" {
 		t.Errorf("another session: %+v", tour)
 	}
 }

@@ -26,7 +26,7 @@ func (s *Service) Info(ctx context.Context, _ feature.Empty) (Info, error) {
 	}
 	credential := claude.Account(s.cfg.Env, s.cfg.Home)
 	return Info{
-		Version: s.cfg.Version, Desktop: s.cfg.Desktop, Rehearsal: s.cfg.Rehearsal,
+		Version: s.cfg.Version, Desktop: s.cfg.Desktop, Scripted: s.cfg.Scripted,
 		SafeMode: s.cfg.Notices.SafeMode() && method.Surface(ctx) == "window",
 		OS:       runtime.GOOS, Home: s.cfg.Home, DataDir: s.cfg.Data, CLI: status,
 		Account:  AccountStatus{Found: credential.Found, Source: credential.Source, Hint: credential.Hint},
@@ -43,12 +43,12 @@ type Info struct {
 	// SafeMode is true for the window's page after earlier ones crashed repeatedly: it renders as
 	// plainly as it can, and opens no session automatically.
 	SafeMode bool `json:"safeMode"`
-	// Rehearsal is true when every session of this Parley talks to the scripted
+	// Scripted is true when every session of this Parley talks to the scripted
 	// model.
-	Rehearsal bool   `json:"rehearsal"`
-	OS        string `json:"os"`
-	Home      string `json:"home"`
-	DataDir   string `json:"dataDir"`
+	Scripted bool   `json:"rehearsal"`
+	OS       string `json:"os"`
+	Home     string `json:"home"`
+	DataDir  string `json:"dataDir"`
 	// CLI and Account say whether a session could be started now.
 	CLI      install.CLIStatus    `json:"cli"`
 	Account  AccountStatus        `json:"account"`

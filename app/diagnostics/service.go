@@ -26,8 +26,8 @@ import (
 // Config has the service's dependencies. All fields are required.
 type Config struct {
 	Version string
-	// Desktop is set if there is a window, Rehearsal if every session uses the scripted model.
-	Desktop, Rehearsal bool
+	// Desktop is set if there is a window, Scripted if every session uses the scripted model.
+	Desktop, Scripted bool
 	// Env is the environment, Home the user's folder; Data and Cache are Parley's folders.
 	Env               []string
 	Home, Data, Cache string
@@ -125,7 +125,7 @@ func (s *Service) Diagnostics(ctx context.Context, _ feature.Empty) (Diagnostics
 		surface = "window"
 	}
 	line("Parley %s (%s), %s/%s, %s", about.Version, surface, runtime.GOOS, runtime.GOARCH, runtime.Version())
-	line("Runs for %s, rehearsal: %v", time.Since(s.started).Round(time.Second), about.Rehearsal)
+	line("Runs for %s, demo mode: %v", time.Since(s.started).Round(time.Second), about.Scripted)
 	line("Claude Code: found %v, version %q, %s, at %s", about.CLI.Found, about.CLI.Version, about.CLI.Source, about.CLI.Path)
 	if about.CLI.Code != "" {
 		line("  %s: %s", about.CLI.Code, about.CLI.Message)

@@ -20,7 +20,7 @@ func bareArgs() []string { return []string{"--setting-sources=user", "--strict-m
 // admit waits, if the folder needs trust, until a user has answered, and reports whether the CLI
 // starts in restricted mode. Its errors are faults, or that of ctx.
 func (e *Engine) admit(ctx context.Context, spec session.Spec) (bare bool, err error) {
-	report := e.cfg.Trust.Look(spec.CWD, spec.Rehearsal)
+	report := e.cfg.Trust.Look(spec.CWD, spec.Scripted)
 	for {
 		switch report.State {
 		case "none", permission.ChoiceTrusted:
@@ -33,7 +33,7 @@ func (e *Engine) admit(ctx context.Context, spec session.Spec) (bare bool, err e
 			return choice == permission.ChoiceBare, err
 		}
 		// The answer may have taken a day: the folder must still be what was shown.
-		now := e.cfg.Trust.Look(spec.CWD, spec.Rehearsal)
+		now := e.cfg.Trust.Look(spec.CWD, spec.Scripted)
 		if now.Hash == report.Hash {
 			return false, nil
 		}

@@ -31,8 +31,8 @@ type Config struct {
 	// Reviewer is the model for reviews of tool calls.
 	Reviewer func() string
 	// Suggests reports whether the CLI should suggest the next prompt. It may be nil.
-	Suggests  func() bool
-	Rehearsal *tour.Service
+	Suggests func() bool
+	Tour     *tour.Service
 	// Patience is how long a request waits for an answer.
 	Patience func() time.Duration
 	// Program is what the CLI runs to reach the tool server, and what holds the CLIs. With nil,

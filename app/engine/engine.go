@@ -88,10 +88,10 @@ type link struct {
 
 // Start implements [session.Engine].
 func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process, error) {
-	if e.cfg.Scripted && !spec.Rehearsal {
+	if e.cfg.Scripted && !spec.Scripted {
 		return nil, notScripted()
 	}
-	if e.cfg.Doubted != nil && e.cfg.Doubted() && !spec.Rehearsal {
+	if e.cfg.Doubted != nil && e.cfg.Doubted() && !spec.Scripted {
 		switch {
 		case spec.PermissionMode != "" && choice.Modes().Beyond(spec.PermissionMode, "default"):
 			return nil, errDoubted("The permission mode of this session")
@@ -170,8 +170,8 @@ const checkpoints = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=1"
 // environment is the environment of a session's CLI.
 func (e *Engine) environment(ctx context.Context, spec session.Spec) (profile.Environment, error) {
 	switch {
-	case spec.Rehearsal:
-		env, err := e.cfg.Rehearsal.Env()
+	case spec.Scripted:
+		env, err := e.cfg.Tour.Env()
 		return profile.Environment{Base: env}, err
 	case e.cfg.Scripted:
 		return profile.Environment{}, notScripted()

@@ -11,7 +11,7 @@ import (
 
 // If all sessions must use the scripted model, a session that an earlier Parley created with the
 // real one does not reach it.
-func TestRehearsalReachesNobody(t *testing.T) {
+func TestScriptedSessionsReachNobody(t *testing.T) {
 	e := New(Config{
 		Scripted: true,
 		Profiles: unasked{t},

@@ -82,13 +82,13 @@ func newModels(cfg modelsConfig) *models {
 // list returns what an existing or new session can choose from. If no CLI could be asked, the list is empty and has a
 // message.
 func (m *models) list(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
-	spec := session.Spec{Profile: p.Profile, Rehearsal: m.cfg.Engine.cfg.Scripted}
+	spec := session.Spec{Profile: p.Profile, Scripted: m.cfg.Engine.cfg.Scripted}
 	if p.SessionID != "" {
 		s, err := m.cfg.Session(ctx, p.SessionID)
 		if err != nil {
 			return sessions.ModelList{}, err
 		}
-		spec.Profile, spec.Rehearsal = s.Profile, spec.Rehearsal || s.Rehearsal
+		spec.Profile, spec.Scripted = s.Profile, spec.Scripted || s.Scripted
 		if list, ok := m.running(ctx, s.ID); ok {
 			return list, nil
 		}
@@ -172,7 +172,7 @@ func (m *models) basis(ctx context.Context, spec session.Spec) (version string, 
 }
 
 func offerKey(spec session.Spec) string {
-	if spec.Rehearsal {
+	if spec.Scripted {
 		return "rehearsal"
 	}
 	return "profile:" + spec.Profile

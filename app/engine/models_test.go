@@ -69,7 +69,7 @@ func TestModelsAsked(t *testing.T) {
 	b := newBench(t, outside)
 	b.write("config/settings.json", `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"touch `+b.path("home/hooked")+`"}]}]}}`)
 	b.write("config/.claude.json", `{"mcpServers":{"own":{"type":"stdio","command":"sh","args":["-c","touch `+b.path("home/served")+`"]}}}`)
-	m := newTestModels(b, map[string]event.Session{"s1": {ID: "s1"}, "r1": {ID: "r1", Rehearsal: true}})
+	m := newTestModels(b, map[string]event.Session{"s1": {ID: "s1"}, "r1": {ID: "r1", Scripted: true}})
 
 	first := m.listed(t, sessions.ModelsParams{})
 	if !slices.Contains(values(first), "default") || first.At == 0 || first.Message != "" {
@@ -104,8 +104,8 @@ func TestModelsAsked(t *testing.T) {
 	if next := newTestModels(b, nil).listed(t, sessions.ModelsParams{}); next.At <= first.At {
 		t.Error("the next Parley does not know the last answer")
 	}
-	if rehearsed := m.listed(t, sessions.ModelsParams{SessionID: "r1"}); rehearsed.At <= first.At || len(rehearsed.Models) == 0 {
-		t.Errorf("the rehearsal's: %+v", rehearsed)
+	if scripted := m.listed(t, sessions.ModelsParams{SessionID: "r1"}); scripted.At <= first.At || len(scripted.Models) == 0 {
+		t.Errorf("the scripted session's: %+v", scripted)
 	}
 	if _, err := m.list(t.Context(), sessions.ModelsParams{SessionID: "nobody"}); fault.CodeOf(err) != fault.NotFound {
 		t.Error(err)

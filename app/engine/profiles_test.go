@@ -203,7 +203,7 @@ func newBench(t *testing.T, outside *provider, env ...string) *bench {
 	registry := session.NewRegistry(session.Config{Logger: log})
 	b.engine = New(Config{
 		CLI:   install.New(install.Config{Env: whole, Home: dirs.Home, DataDir: dirs.Data, Settings: func() settings.Values { return b.values }, Log: log}),
-		Tools: tools, Desk: desk, Rehearsal: scripted, Patience: func() time.Duration { return time.Hour },
+		Tools: tools, Desk: desk, Tour: scripted, Patience: func() time.Duration { return time.Hour },
 		Env: whole, Data: dirs.Data, Home: dirs.Home, Log: log,
 		Registry: func() *session.Registry { return registry }, Profiles: b.profiles,
 		Trust: trust.New(trust.Config{Records: store.Trust, Config: func(bool) string { return b.path("home/.claude") }, Publish: func(event.Event) {}}),
@@ -369,9 +369,9 @@ func TestProfileDecides(t *testing.T) {
 	if got := outside.take(); !slices.Equal(got, []string{"outside-key"}) {
 		t.Errorf("without a profile: %q", got)
 	}
-	env, err := b.engine.environment(t.Context(), session.Spec{Rehearsal: true, Profile: token.ID})
+	env, err := b.engine.environment(t.Context(), session.Spec{Scripted: true, Profile: token.ID})
 	if err != nil || env.Extra != nil || env.Settings != nil || slices.Contains(env.Base, "ANTHROPIC_BASE_URL="+outside.URL) {
-		t.Errorf("a rehearsal leaves the house: %v, %v", env.Base, err)
+		t.Errorf("a scripted session leaves this computer: %v, %v", env.Base, err)
 	}
 }
 

@@ -62,7 +62,7 @@ func (e *Engine) Review(ctx context.Context, q permission.Request) (permissions.
 		return permissions.Opinion{}, err
 	}
 	spec := session.Spec{
-		SessionID: q.SessionID, CWD: e.cfg.Data, CLISessionID: uuid.NewString(), Model: e.cfg.Reviewer(), Rehearsal: of.Rehearsal, Profile: of.Profile,
+		SessionID: q.SessionID, CWD: e.cfg.Data, CLISessionID: uuid.NewString(), Model: e.cfg.Reviewer(), Scripted: of.Scripted, Profile: of.Profile,
 	}
 	answer, err := e.consult(ctx, spec, prompt)
 	if err != nil {

@@ -31,7 +31,7 @@ type Config struct {
 	Registry   *session.Registry
 	Library    *library.Library
 	Workspaces *workspace.Registry
-	Rehearsal  bool
+	Scripted   bool
 	// Ran posts a run's result to a Mattermost channel, Channel reports an error in a channel's
 	// name, and Linked whether there is a connection.
 	Ran     func(ctx context.Context, channel string, run heartbeat.RunOutcome) error
@@ -47,7 +47,7 @@ type Config struct {
 func New(cfg Config) (*Service, error) {
 	zone, name := localZone()
 	file := filepath.Join(cfg.Data, paths.HeartbeatsFile)
-	runs := &runs{registry: cfg.Registry, library: cfg.Library, workspaceOf: cfg.Workspaces.Of, sessions: cfg.Sessions, rehearsal: cfg.Rehearsal, budgets: map[string]float64{}}
+	runs := &runs{registry: cfg.Registry, library: cfg.Library, workspaceOf: cfg.Workspaces.Of, sessions: cfg.Sessions, scripted: cfg.Scripted, budgets: map[string]float64{}}
 	service, err := heartbeat.New(heartbeat.Config{
 		Path: file, Home: cfg.Home, Zone: zone, Ledger: Ledger{cfg.DB}, Sessions: runs,
 		Workspace: func(folder string) string {
@@ -64,7 +64,7 @@ func New(cfg Config) (*Service, error) {
 			}
 			return held.Release, nil
 		},
-		Rehearsal: cfg.Rehearsal, Keep: cfg.Keep, Publish: cfg.Publish, Channel: cfg.Ran, Connected: cfg.Linked, Notify: cfg.Notify, Logger: cfg.Log,
+		Scripted: cfg.Scripted, Keep: cfg.Keep, Publish: cfg.Publish, Channel: cfg.Ran, Connected: cfg.Linked, Notify: cfg.Notify, Logger: cfg.Log,
 	})
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ type runs struct {
 	// sessions creates sessions and runs prompts in them.
 	sessions *sessions.Service
 
-	rehearsal bool
+	scripted bool
 
 	mu sync.Mutex
 	// budgets are the sessions' cost limits in dollars, which their CLI enforces itself.
@@ -91,7 +91,7 @@ func (b *runs) join(ctx context.Context, found event.Session, err error) (string
 func (b *runs) reusable(found event.Session, p heartbeat.Place) bool {
 	was, err1 := workspace.Resolve(found.CWD)
 	is, err2 := workspace.Resolve(p.Folder)
-	return err1 == nil && err2 == nil && was == is && (b.rehearsal || !found.Rehearsal)
+	return err1 == nil && err2 == nil && was == is && (b.scripted || !found.Scripted)
 }
 
 // resume continues a heartbeat's own session with the current choices: what the heartbeat leaves

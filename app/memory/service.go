@@ -110,7 +110,7 @@ const maxMemoryTold = 200
 
 // context is the memory for a session that is about to start.
 func (m *Service) context(_ context.Context, spec session.Spec) string {
-	if spec.Rehearsal {
+	if spec.Scripted {
 		m.keep(spec.SessionID, toldMemory{at: time.Now(), off: "rehearsal"})
 		return ""
 	}

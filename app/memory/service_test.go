@@ -46,9 +46,9 @@ func TestPace(t *testing.T) {
 }
 
 // A scripted model's sessions neither save nor include memories.
-func TestRehearsalsRememberNothing(t *testing.T) {
+func TestScriptedSessionsRememberNothing(t *testing.T) {
 	m := &Service{told: map[string]toldMemory{}}
-	spec := session.Spec{SessionID: "s", Rehearsal: true}
+	spec := session.Spec{SessionID: "s", Scripted: true}
 	if tools, err := m.Tools().Tools(spec); len(tools) != 0 || err != nil {
 		t.Errorf("it has %d tools, %v", len(tools), err)
 	}

@@ -23,7 +23,7 @@ func (m *Service) Tools() tool.Set {
 	return tool.Set{
 		ID: setID, Context: m.context,
 		Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
-			if spec.Rehearsal {
+			if spec.Scripted {
 				return nil, nil // a scripted model's output is not worth remembering
 			}
 			return tool.Join(m.saveTool(spec), m.searchTool(spec), m.forgetTool(spec))

@@ -53,7 +53,7 @@ func machine(home string) rule.Engine {
 }
 
 // reserved makes Parley's own files in the data folder off limits: every dot file, and each of
-// Parley's folders. The folders in which sessions work, files and rehearsal, are not among them.
+// Parley's folders. The folders in which sessions work, files and demo, are not among them.
 func reserved(data string) []rule.Rule {
 	var own []string
 	for _, name := range []string{

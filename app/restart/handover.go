@@ -11,7 +11,7 @@ import (
 // continues reports whether work continues in the new program: the turns of sessions do, except for
 // those run by a heartbeat, and those whose model is part of this program.
 func (s *Service) continues(w event.Work) bool {
-	return w.SessionID != "" && w.State != "command" && w.Heartbeat == "" && !s.cfg.Rehearses(w.SessionID)
+	return w.SessionID != "" && w.State != "command" && w.Heartbeat == "" && !s.cfg.Scripted(w.SessionID)
 }
 
 // cut is the work that a restart would interrupt.

@@ -26,8 +26,8 @@ type Config struct {
 		// Quiet returns when no work has been running for a while. Its error is that of ctx.
 		Quiet(ctx context.Context, work func(context.Context) []event.Work) error
 	}
-	// Rehearses reports whether a session's model is part of this program.
-	Rehearses func(sessionID string) bool
+	// Scripted reports whether a session's model is part of this program.
+	Scripted func(sessionID string) bool
 	// Probe tests the program on disk.
 	Probe func(ctx context.Context) error
 	// Begin starts the handover. It returns immediately; nil if that is not possible.

@@ -35,7 +35,7 @@ func made(probe error, works ...event.Work) (s *Service, work *atomic.Pointer[[]
 	work, begun = new(atomic.Pointer[[]event.Work]), new(int)
 	work.Store(&works)
 	return New(Config{
-		Version: "1", Work: madeWork{work}, Rehearses: func(id string) bool { return id == "tour" },
+		Version: "1", Work: madeWork{work}, Scripted: func(id string) bool { return id == "tour" },
 		Probe: func(context.Context) error { return probe }, Begin: func() { *begun++ },
 		Publish: func(event.Event) {}, Log: slog.New(slog.DiscardHandler),
 	}), work, begun

@@ -84,8 +84,8 @@ const endWait = 6 * time.Second
 
 // Options are a command's options for the back end.
 type Options struct {
-	Dirs      paths.Dirs
-	Rehearsal bool
+	Dirs     paths.Dirs
+	Scripted bool
 	// Desktop is true for the window, and Dialog are its dialogs.
 	Desktop bool
 	Dialog  *desktop.Dialogs

@@ -29,7 +29,7 @@ func (p Program) window(args []string) int {
 	set := p.flags("parley", "parley [flags] [PLACE]\n\nOpens Parley's window, at a session, a folder, or a link like "+linkForm+". Nothing is sent.")
 	opts := Options{Desktop: true, Dialog: new(desktop.Dialogs), Attention: new(desktop.Attention), Version: p.Version}
 	data := set.String("data", "", "`folder` for Parley's data, instead of the usual one")
-	demoFlag(set, &opts.Rehearsal)
+	demoFlag(set, &opts.Scripted)
 	hidden := set.Bool("hidden", false, "start without showing the window")
 	verbose := set.Bool("verbose", false, "log more")
 	start := p.takeOver()

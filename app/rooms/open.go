@@ -38,11 +38,11 @@ type Config struct {
 	Disks *storage.Disks
 	// Keep knows the last state of the rooms' file.
 	Keep *kept.Keep
-	// Rehearsal is true if every session uses the scripted model.
-	Rehearsal bool
-	Own       *tool.Asker
-	Prefs     func() settings.Values
-	Session   func(ctx context.Context, id string) (event.Session, error)
+	// Scripted is true if every session uses the scripted model.
+	Scripted bool
+	Own      *tool.Asker
+	Prefs    func() settings.Values
+	Session  func(ctx context.Context, id string) (event.Session, error)
 	// Hops is how many consecutive messages between sessions led to a prompt, outside of rooms; 0
 	// for a user's.
 	Hops    func(promptID string) int

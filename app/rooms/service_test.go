@@ -95,10 +95,10 @@ func TestWhatIsHeardFits(t *testing.T) {
 }
 
 // A scripted model's messages start no turn of a real one.
-func TestRehearsalsStayOutOfRooms(t *testing.T) {
+func TestScriptedSessionsStayOutOfRooms(t *testing.T) {
 	for _, tt := range []struct{ parley, session, in bool }{{false, false, true}, {false, true, false}, {true, true, true}} {
-		r := &Service{cfg: Config{Rehearsal: tt.parley, Session: func(_ context.Context, id string) (event.Session, error) {
-			return event.Session{ID: id, Rehearsal: tt.session}, nil
+		r := &Service{cfg: Config{Scripted: tt.parley, Session: func(_ context.Context, id string) (event.Session, error) {
+			return event.Session{ID: id, Scripted: tt.session}, nil
 		}}}
 		_, asked := r.who(t.Context(), session.Spec{SessionID: "s"})
 		_, _, added := r.Known(t.Context(), "s")

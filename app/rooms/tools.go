@@ -40,7 +40,7 @@ func (r *Service) who(ctx context.Context, spec session.Spec) (hub.Actor, error)
 }
 
 // aloof reports whether a session is a demo while others are not.
-func (r *Service) aloof(s event.Session) bool { return s.Rehearsal && !r.cfg.Rehearsal }
+func (r *Service) aloof(s event.Session) bool { return s.Scripted && !r.cfg.Scripted }
 
 type joinIn struct {
 	Channel  string `json:"channel" jsonschema:"the channel's name, 1 to 100 characters; created if it doesn't exist"`

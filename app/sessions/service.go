@@ -44,12 +44,12 @@ type Config struct {
 		Status() event.Library
 	}
 	// ConfigDir is the CLI's configuration folder, for demo sessions or others.
-	ConfigDir func(rehearsal bool) string
+	ConfigDir func(scripted bool) string
 	// Deleted is called with a session moved to the trash, Purged with one deleted permanently,
 	// Ended with a workspace that is no longer listed.
 	Deleted, Purged, Ended func(id string)
-	// Rehearsal is true if every session uses the scripted model.
-	Rehearsal bool
+	// Scripted is true if every session uses the scripted model.
+	Scripted bool
 }
 
 // Service implements session.*, library.*, draft.*, layout.*, prompt.*, task.*, todo.* and
@@ -66,10 +66,10 @@ func (s *Service) Create(ctx context.Context, p SessionCreateParams) (event.Sess
 }
 
 // Make creates a session; the folder's workspace and the settings provide missing choices. If not
-// every session uses the scripted model, rehearsal creates one that does.
-func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal bool, origin library.Source) (event.Session, error) {
-	origin.Aside = rehearsal && !s.cfg.Rehearsal // the demo folder is not the user's
-	rehearsal = rehearsal || s.cfg.Rehearsal
+// every session uses the scripted model, scripted creates one that does.
+func (s *Service) Make(ctx context.Context, p SessionCreateParams, scripted bool, origin library.Source) (event.Session, error) {
+	origin.Aside = scripted && !s.cfg.Scripted // the demo folder is not the user's
+	scripted = scripted || s.cfg.Scripted
 	if p.Profile != "" && !s.cfg.Profiles.Known(p.Profile) {
 		return event.Session{}, fault.New(fault.NotFound, "There is no profile %q (parameter profile).", p.Profile)
 	}
@@ -78,7 +78,7 @@ func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal boo
 	}
 	folder, general := s.Defaults(p.CWD), s.cfg.Settings()
 	made := session.CreateParams{
-		CWD: p.CWD, Title: p.Title, Rehearsal: rehearsal,
+		CWD: p.CWD, Title: p.Title, Scripted: scripted,
 		Effort:         cmp.Or(p.Effort, folder.Effort),
 		PermissionMode: cmp.Or(p.PermissionMode, folder.PermissionMode, general.PermissionMode),
 		Guard:          cmp.Or(p.Guard, general.Guard),
@@ -86,7 +86,7 @@ func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal boo
 		Model:          p.Model,
 		Profile:        p.Profile,
 	}
-	if !rehearsal {
+	if !scripted {
 		made.Model = cmp.Or(p.Model, folder.Model, general.Model)
 		made.Profile = cmp.Or(p.Profile, folder.Profile)
 	}

@@ -20,7 +20,7 @@ func (s *Service) listTodos(ctx context.Context, p feature.SessionRef) (TodoList
 	if of.CLISessionID == "" || of.CLISessionID != filepath.Base(of.CLISessionID) || of.CLISessionID[0] == '.' {
 		return list, nil
 	}
-	found, err := todo.Read(filepath.Join(s.cfg.ConfigDir(of.Rehearsal), "tasks", of.CLISessionID))
+	found, err := todo.Read(filepath.Join(s.cfg.ConfigDir(of.Scripted), "tasks", of.CLISessionID))
 	if err != nil {
 		return TodoList{}, err
 	}

@@ -82,7 +82,7 @@ func (t *sessionSet) spawn(spec session.Spec) tool.Made {
 				return receiptOut{}, err
 			}
 			mode, guard := t.inherited(me, in.Folder)
-			child, err := t.create(ctx, sessions.SessionCreateParams{CWD: in.Folder, Title: in.Title, Model: in.Model, PermissionMode: mode, Guard: guard}, me.Rehearsal, library.Source{SpawnedBy: me.ID})
+			child, err := t.create(ctx, sessions.SessionCreateParams{CWD: in.Folder, Title: in.Title, Model: in.Model, PermissionMode: mode, Guard: guard}, me.Scripted, library.Source{SpawnedBy: me.ID})
 			if err != nil {
 				return receiptOut{}, err
 			}

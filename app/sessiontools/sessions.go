@@ -28,7 +28,7 @@ type sessionSet struct {
 	messenger *messenger
 	library   *library.Library
 	// create creates a session; see [sessions.Service.Make].
-	create func(ctx context.Context, p sessions.SessionCreateParams, rehearsal bool, origin library.Source) (event.Session, error)
+	create func(ctx context.Context, p sessions.SessionCreateParams, scripted bool, origin library.Source) (event.Session, error)
 	// begins is the default permission mode and auto-approve setting in a folder.
 	begins func(folder string) (mode, guard string)
 	// running is the heartbeat whose run a session is, "" for none.
@@ -110,7 +110,7 @@ func (t *sessionSet) list(spec session.Spec) tool.Made {
 			out := listSessionsOut{Sessions: []listedSession{}}
 			all, _ := t.library.List(filter)
 			for _, s := range all {
-				if s.Rehearsal != me.Rehearsal || in.State != "" && s.State != in.State || s.Quiet && s.ID != me.ID {
+				if s.Scripted != me.Scripted || in.State != "" && s.State != in.State || s.Quiet && s.ID != me.ID {
 					continue
 				}
 				out.Total++
@@ -205,7 +205,7 @@ func (t *sessionSet) both(ctx context.Context, spec session.Spec, id string) (me
 		return me, other, fault.New(fault.Invalid, "Enter a session ID from list_sessions (parameter session_id).")
 	}
 	other, err = t.own.Session(ctx, id)
-	if err == nil && (other.Rehearsal != me.Rehearsal || other.DeletedAt != 0) {
+	if err == nil && (other.Scripted != me.Scripted || other.DeletedAt != 0) {
 		err = fault.New(fault.NotFound, "There is no session with ID %.100q.", id)
 	}
 	if err == nil && other.ID == me.ID {

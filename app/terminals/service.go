@@ -48,9 +48,9 @@ type Config struct {
 	Env        []string
 	// CLI is the path of the CLI.
 	CLI func(ctx context.Context) (string, error)
-	// Rehearsal is true if nothing may be started.
-	Rehearsal bool
-	Own       *tool.Asker
+	// Scripted is true if nothing may be started.
+	Scripted bool
+	Own      *tool.Asker
 	// Thread posts in the terminal's Mattermost thread.
 	Thread func(ctx context.Context, a tmux.Alert) error
 	// Notices show notifications on this computer.
@@ -71,7 +71,7 @@ func New(cfg Config) *Service {
 	t.Supervisor = tmux.New(tmux.Config{
 		Program: program, Env: func() []string { return env },
 		CLI: func(ctx context.Context) (string, error) {
-			if cfg.Rehearsal {
+			if cfg.Scripted {
 				return "", fault.New(fault.Unavailable, "This Parley only runs the tour and cannot start terminals.")
 			}
 			return cfg.CLI(ctx)

@@ -184,8 +184,8 @@ func TestTmuxToolOwn(t *testing.T) {
 	if len(asked.Asked) != 2 {
 		t.Errorf("asked %+v", asked.Asked)
 	}
-	rehearsing := &tmuxTool{own: asked.Asker(event.Session{Rehearsal: true}), panes: panes}
-	if _, err := rehearsing.do(t.Context(), session.Spec{}, toolserver.Call{}, tmuxIn{Action: "list"}); fault.CodeOf(err) != fault.Unavailable {
+	scripted := &tmuxTool{own: asked.Asker(event.Session{Scripted: true}), panes: panes}
+	if _, err := scripted.do(t.Context(), session.Spec{}, toolserver.Call{}, tmuxIn{Action: "list"}); fault.CodeOf(err) != fault.Unavailable {
 		t.Error(err)
 	}
 }

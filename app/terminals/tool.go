@@ -91,7 +91,7 @@ func (t *tmuxTool) do(ctx context.Context, spec session.Spec, call toolserver.Ca
 	if err != nil {
 		return nil, err
 	}
-	if me.Rehearsal {
+	if me.Scripted {
 		return nil, fault.New(fault.Unavailable, "This is a tour session. It cannot use terminals.")
 	}
 	if in.Action == "list" {

@@ -1,4 +1,4 @@
-// Package tour is the guided tour (rehearsal.*): the scripted model, started when it is first needed, with separate
+// Package tour is the guided tour (demo.*): the scripted model, started when it is first needed, with separate
 // folders.
 //
 // Goroutines: none of its own; the model's server is closed with the service.

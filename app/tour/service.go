@@ -18,7 +18,7 @@ import (
 	"parley/backend/session/library"
 )
 
-// Service implements rehearsal.*: the scripted model, started when it is first needed, with
+// Service implements demo.*: the scripted model, started when it is first needed, with
 // separate folders so that the user's data is not touched.
 type Service struct {
 	cfg Config
@@ -46,7 +46,7 @@ func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
 // Begin creates a session in the demo folder; with play, it starts with the tour's first prompt.
 // Nothing is created if it could not run.
-func (r *Service) Begin(ctx context.Context, p RehearsalBeginParams) (event.Session, error) {
+func (r *Service) Begin(ctx context.Context, p DemoBeginParams) (event.Session, error) {
 	if p.Play {
 		if _, err := r.cfg.CLI(ctx); err != nil {
 			return event.Session{}, err
@@ -78,10 +78,10 @@ func (r *Service) unmake(ctx context.Context, id string) error {
 }
 
 // Tour is a session's place in the tour. One that was not created for it has no steps.
-func (r *Service) Tour(ctx context.Context, p feature.SessionRef) (RehearsalTour, error) {
-	tour := RehearsalTour{Steps: []RehearsalStep{}}
+func (r *Service) Tour(ctx context.Context, p feature.SessionRef) (DemoTour, error) {
+	tour := DemoTour{Steps: []DemoStep{}}
 	s, err := r.cfg.Library.Get(ctx, p.SessionID)
-	if err != nil || !s.Rehearsal || s.CWD != r.demo() {
+	if err != nil || !s.Scripted || s.CWD != r.demo() {
 		return tour, err
 	}
 	said, err := r.cfg.Library.History(ctx, p.SessionID, feature.MaxPage, "")
@@ -89,7 +89,7 @@ func (r *Service) Tour(ctx context.Context, p feature.SessionRef) (RehearsalTour
 		return tour, err
 	}
 	for _, step := range demo.Steps() {
-		tour.Steps = append(tour.Steps, RehearsalStep{ID: step.ID, Prompt: step.Prompt})
+		tour.Steps = append(tour.Steps, DemoStep{ID: step.ID, Prompt: step.Prompt})
 	}
 	tour.Next = demo.Next(saidOnTour(said.Messages))
 	return tour, nil

@@ -35,10 +35,10 @@ type Config struct {
 		Delete(folder string) error
 	}
 	// Config is the CLI's configuration folder, for demo sessions or others.
-	Config  func(rehearsal bool) string
+	Config  func(scripted bool) string
 	Publish func(event.Event)
-	// Rehearses is true if every session uses the scripted model.
-	Rehearses bool
+	// Scripted is true if every session uses the scripted model.
+	Scripted bool
 }
 
 // Service implements trust.*, and asks users before the CLI first starts in a folder that makes it
@@ -59,9 +59,9 @@ func real(folder string) string {
 }
 
 // Look reports a folder's findings, and the decision about them.
-func (t *Service) Look(folder string, rehearsal bool) TrustReport {
+func (t *Service) Look(folder string, scripted bool) TrustReport {
 	folder = real(folder)
-	found := trust.Look(t.cfg.Config(rehearsal), folder, t.cfg.Config(false))
+	found := trust.Look(t.cfg.Config(scripted), folder, t.cfg.Config(false))
 	report := TrustReport{Folder: folder, Hash: found.Hash, State: "none", Findings: []TrustFinding{}}
 	if found.Hash == "" {
 		return report
@@ -100,7 +100,7 @@ func (t *Service) Check(_ context.Context, p TrustCheckParams) (TrustReport, err
 	if !filepath.IsAbs(p.CWD) {
 		return TrustReport{}, fault.New(fault.Invalid, "The folder %.200q is not an absolute path (parameter cwd).", p.CWD)
 	}
-	return t.Look(p.CWD, t.cfg.Rehearses), nil
+	return t.Look(p.CWD, t.cfg.Scripted), nil
 }
 
 // List is trust.list.

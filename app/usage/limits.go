@@ -79,7 +79,7 @@ func (a *Service) Allowances(ctx context.Context, sessionID string) []Allowance 
 	known := err == nil
 	asked := 0
 	for _, id := range ids {
-		if s, err := a.cfg.Get(ctx, id); err != nil || s.PID == 0 || s.Rehearsal || known && s.Profile != of.Profile {
+		if s, err := a.cfg.Get(ctx, id); err != nil || s.PID == 0 || s.Scripted || known && s.Profile != of.Profile {
 			continue
 		}
 		if asked++; asked > maxAsked {

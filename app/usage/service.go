@@ -44,7 +44,7 @@ type conversing struct {
 // Config has the dependencies of accounting. All fields are required.
 type Config struct {
 	DB        *schema.DB
-	Rehearsal bool
+	Scripted  bool
 	Owner     func(cliSessionID string) (event.Session, bool)
 	Workspace func(folder string) string
 	// Name is a workspace's name, false if it does not exist.
@@ -125,7 +125,7 @@ func (a *Service) note(s *event.Session) {
 	if !known && len(a.live) >= maxLive {
 		clear(a.live)
 	}
-	now := conversing{cli: s.CLISessionID, cwd: s.CWD, aside: s.Rehearsal && !a.cfg.Rehearsal}
+	now := conversing{cli: s.CLISessionID, cwd: s.CWD, aside: s.Scripted && !a.cfg.Scripted}
 	if s.ForkedFrom != nil && (!known || before.cli == now.cli) {
 		now.forkedFrom = s.ForkedFrom.CLISessionID // not after a /clear
 	}

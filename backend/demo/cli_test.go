@@ -47,7 +47,7 @@ type frame struct {
 	raw            string
 }
 
-// cli is a real CLI that talks to a rehearsal server.
+// cli is a real CLI that talks to a scripted server.
 type cli struct {
 	t      *testing.T
 	stdin  io.WriteCloser

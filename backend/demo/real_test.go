@@ -339,7 +339,7 @@ func TestCLIKinds(t *testing.T) {
 			if f.Response.Subtype != "success" {
 				t.Error(f.raw)
 			}
-			if request["subtype"] == "generate_session_title" && !strings.Contains(string(f.Response.Response), "Rehearsal") {
+			if request["subtype"] == "generate_session_title" && !strings.Contains(string(f.Response.Response), "Demo session") {
 				t.Error("title", f.raw)
 			}
 		}

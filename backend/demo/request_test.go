@@ -226,7 +226,7 @@ func TestQueue(t *testing.T) {
 	q.PushAgent(demo.Say("agent"))
 	main, agent := demo.Request{Kind: demo.Main}, demo.Request{Kind: demo.Agent}
 	got := replies(t, q, main, demo.Request{Kind: demo.Title}, agent, agent, main, main)
-	want := []string{"one", `{"title":"Rehearsal"}`, "agent", "Done.", "two", "the script has no reply left"}
+	want := []string{"one", `{"title":"Demo session"}`, "agent", "Done.", "two", "the script has no reply left"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -25,10 +25,10 @@ func (f ScriptFunc) Reply(r Request) Reply { return f(r) }
 func Default(r Request) Reply {
 	switch r.Kind {
 	case Compact:
-		return Say("<analysis>\nRehearsal.\n</analysis>\n\n<summary>\n1. Primary Request and Intent:\n   " +
+		return Say("<analysis>\nA demo.\n</analysis>\n\n<summary>\n1. Primary Request and Intent:\n   " +
 			"The conversation so far was a demo with a scripted model.\n</summary>")
 	case Title:
-		return Answer(Text(`{"title":"Rehearsal"}`).In(Whole))
+		return Answer(Text(`{"title":"Demo session"}`).In(Whole))
 	case Probe:
 		return Answer(Text("ok").In(Whole)).Stop("max_tokens")
 	default:

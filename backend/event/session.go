@@ -26,8 +26,8 @@ type Session struct {
 	// LastActivityAt is the time of the last event caused by a user or by the
 	// CLI's work; suspending a process doesn't count.
 	LastActivityAt int64 `json:"lastActivityAt"`
-	// Rehearsal is true if a scripted model answers instead of a real one.
-	Rehearsal bool `json:"rehearsal"`
+	// Scripted is true if a scripted model answers instead of a real one.
+	Scripted bool `json:"rehearsal"`
 	// PID is the CLI's process id, 0 if none is running.
 	PID int `json:"pid"`
 	// Queued lists accepted prompts that weren't taken up yet, oldest first.

@@ -161,13 +161,13 @@ func (s *Service) apply(parsed plan.File) {
 func (s *Service) take(ready plan.Job, line int) bool {
 	name, now := ready.Spec.Name, s.cfg.Now()
 	known := s.hearts[name]
-	heart := model.HeartbeatState{Name: name, AccountedAt: now.UnixMilli(), UsedAt: now.UnixMilli(), Rehearsal: s.cfg.Rehearsal}
+	heart := model.HeartbeatState{Name: name, AccountedAt: now.UnixMilli(), UsedAt: now.UnixMilli(), Scripted: s.cfg.Scripted}
 	if known != nil {
 		heart = *known
 	}
-	if heart.Rehearsal && !s.cfg.Rehearsal {
+	if heart.Scripted && !s.cfg.Scripted {
 		// Runs of a scripted model aren't continued.
-		heart.Rehearsal, heart.AccountedAt, heart.SessionID = false, now.UnixMilli(), ""
+		heart.Scripted, heart.AccountedAt, heart.SessionID = false, now.UnixMilli(), ""
 	}
 	schedule := scheduleOf(ready.Spec.Schedule)
 	if heart.Schedule != schedule || heart.Off && ready.Spec.Enabled {
@@ -195,7 +195,7 @@ func (s *Service) take(ready plan.Job, line int) bool {
 		s.jobs[name] = j
 		s.lastOf(j, name)
 	}
-	j.Job, j.line, j.heart, j.gone, j.held = ready, line, known, false, s.cfg.Rehearsal && !known.Rehearsal
+	j.Job, j.line, j.heart, j.gone, j.held = ready, line, known, false, s.cfg.Scripted && !known.Scripted
 	j.plan()
 	if heart.Off && len(j.waiting) > 0 {
 		s.empty(j, "disabled", "The heartbeat was turned off.")

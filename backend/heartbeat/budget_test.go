@@ -173,12 +173,12 @@ func TestDollarsOfAPersistentSession(t *testing.T) {
 }
 
 // Demo mode doesn't run heartbeats that ran with the real model.
-func TestRehearsal(t *testing.T) {
+func TestDemo(t *testing.T) {
 	bubble(t, each("a", "1h", "session: persistent"), func(t *testing.T, r *rig) {
 		ctx := context.Background()
 		r.pass(time.Hour + time.Minute)
 		r.Close()
-		r.rehearsal = true
+		r.scripted = true
 		r.start()
 		r.pass(3 * time.Hour)
 		r.wantStates("a", "finished")
@@ -195,11 +195,11 @@ func TestRehearsal(t *testing.T) {
 			t.Errorf("b: %s", got)
 		}
 		r.Close()
-		r.rehearsal = false
+		r.scripted = false
 		r.start()
 		r.pass(time.Minute)
 		r.wantStates("a", "finished missed missed missed missed finished")
-		if h := r.ledger.hearts["b"]; h.Rehearsal || h.SessionID != "" {
+		if h := r.ledger.hearts["b"]; h.Scripted || h.SessionID != "" {
 			t.Errorf("b goes on from %+v", h)
 		}
 	})

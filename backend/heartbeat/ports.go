@@ -32,7 +32,7 @@ const (
 	HomeSession    = "session"
 )
 
-// Config configures heartbeats. All fields except Now, Take, Unwatched, Rehearsal, Keep
+// Config configures heartbeats. All fields except Now, Take, Unwatched, Scripted, Keep
 // and Channel are required.
 type Config struct {
 	// Path is heartbeats.yaml, Home the user's home folder.
@@ -49,9 +49,9 @@ type Config struct {
 	Connected func() bool
 	// Workspace returns the name of a folder's workspace.
 	Workspace func(folder string) string
-	// Rehearsal means demo mode. Heartbeats that ran with the real model are then not
+	// Scripted means demo mode. Heartbeats that ran with the real model are then not
 	// run.
-	Rehearsal bool
+	Scripted bool
 	// Keep stores what was accepted of the file. Changes by another program that
 	// allow more don't apply; if nil, the file applies as it is.
 	Keep outside.Keeper

@@ -290,8 +290,8 @@ type rig struct {
 	events  []*event.HeartbeatsChanged
 	channel func(context.Context, string, heartbeat.RunOutcome) error
 	take    func(string) (func() error, error)
-	// rehearsal is the next Parley's demo mode.
-	rehearsal bool
+	// scripted is the next Parley's demo mode.
+	scripted bool
 	// keep stores what was accepted of the file; nil accepts the file as it is.
 	keep outside.Keeper
 }
@@ -331,7 +331,7 @@ func (r *rig) start() {
 	r.t.Helper()
 	s, err := heartbeat.New(heartbeat.Config{
 		Path: r.path(), Home: r.dir, Zone: time.UTC, Ledger: r.ledger, Sessions: r.fake, Channel: r.channel, Take: r.take,
-		Workspace: filepath.Base, Rehearsal: r.rehearsal, Keep: r.keep,
+		Workspace: filepath.Base, Scripted: r.scripted, Keep: r.keep,
 		Publish: func(e event.Event) {
 			r.mu.Lock()
 			defer r.mu.Unlock()

@@ -31,8 +31,8 @@ type Spec struct {
 	PermissionMode string
 	Effort         string
 	// Engine is how the CLI is driven: "cli" or "sdk".
-	Engine    string
-	Rehearsal bool
+	Engine   string
+	Scripted bool
 	// Profile is the environment and provider to run with, "" for Parley's own.
 	Profile string
 	// Fork, if not nil, creates the conversation from another one.
@@ -101,7 +101,7 @@ type Snapshot struct {
 	PermissionMode string
 	Guard          string
 	Profile        string
-	Rehearsal      bool
+	Scripted       bool
 	CLISessionID   string
 	// Begun is true once the CLI knows CLISessionID, Unanswered while no turn of that
 	// conversation has ended.

@@ -35,7 +35,7 @@ func (s *Session) start() {
 	spec := Spec{
 		SessionID: s.id, CWD: s.record.CWD, CLISessionID: s.record.CLISessionID, Resume: s.resumes,
 		Model: s.record.Model, PermissionMode: s.record.PermissionMode, Effort: s.record.Effort,
-		Engine: s.record.Engine, Rehearsal: s.record.Rehearsal, Profile: s.record.Profile,
+		Engine: s.record.Engine, Scripted: s.record.Scripted, Profile: s.record.Profile,
 	}
 	if !s.resumes {
 		spec.Fork = s.fork

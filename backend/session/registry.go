@@ -93,10 +93,10 @@ type CreateParams struct {
 	Effort         string
 	PermissionMode string
 	// Guard is one of the Guard constants, "" for off.
-	Guard     string
-	Engine    string
-	Profile   string
-	Rehearsal bool
+	Guard    string
+	Engine   string
+	Profile  string
+	Scripted bool
 }
 
 // Create creates a session without starting a process. The folder must be

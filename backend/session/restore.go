@@ -53,7 +53,7 @@ func (r *Registry) Restore(saved Snapshot, past ResumeState) error {
 func restored(saved Snapshot, past ResumeState, cfg Config) *Session {
 	s := newSession(saved.ID, CreateParams{
 		CWD: saved.CWD, Title: saved.Title, Model: saved.Model, Effort: saved.Effort,
-		PermissionMode: saved.PermissionMode, Guard: saved.Guard, Engine: saved.Engine, Profile: saved.Profile, Rehearsal: saved.Rehearsal,
+		PermissionMode: saved.PermissionMode, Guard: saved.Guard, Engine: saved.Engine, Profile: saved.Profile, Scripted: saved.Scripted,
 	}, cfg)
 	s.titleChosen = saved.TitleChosen
 	s.record.CLISessionID = cmp.Or(saved.CLISessionID, s.record.CLISessionID)
@@ -189,7 +189,7 @@ func (s *Session) saved() Snapshot {
 	saved := Snapshot{
 		ID: s.id, CWD: s.record.CWD, Title: s.record.Title, TitleChosen: s.titleChosen,
 		Engine: s.record.Engine, Model: s.record.Model, Effort: s.record.Effort,
-		PermissionMode: s.record.PermissionMode, Guard: s.record.Guard, Profile: s.record.Profile, Rehearsal: s.record.Rehearsal,
+		PermissionMode: s.record.PermissionMode, Guard: s.record.Guard, Profile: s.record.Profile, Scripted: s.record.Scripted,
 		CLISessionID: s.record.CLISessionID, Begun: s.resumes, Unanswered: s.unanswered, Previous: s.previous, Fork: s.fork,
 		State: s.state, Turn: s.turn.id, TotalCostUSD: s.projector.TotalCost(),
 		CreatedAt: s.record.CreatedAt, LastActivityAt: s.out.lastAt, LastSeq: s.out.seq, Seen: s.recent,

@@ -155,12 +155,12 @@ func newSession(id string, p CreateParams, cfg Config) *Session {
 		seen: make(map[string]string), openAsks: make(map[string]event.Question),
 		record: event.Session{
 			ID: id, CWD: p.CWD, Title: p.Title, Engine: cmp.Or(p.Engine, choice.EngineCLI), Model: p.Model, Effort: p.Effort,
-			PermissionMode: p.PermissionMode, Guard: cmp.Or(p.Guard, choice.GuardOff), Rehearsal: p.Rehearsal,
+			PermissionMode: p.PermissionMode, Guard: cmp.Or(p.Guard, choice.GuardOff), Scripted: p.Scripted,
 			CLISessionID: uuid.NewString(), CreatedAt: now, ListState: event.ListState{Profile: p.Profile},
 		},
 		processBegan: func() {},
 	}
-	s.projector.Share(cfg.Windows, usage.Environment(p.Profile, p.Rehearsal))
+	s.projector.Share(cfg.Windows, usage.Environment(p.Profile, p.Scripted))
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.out.lastAt = now
 	s.currentTurn.Store("")

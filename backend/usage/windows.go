@@ -23,8 +23,8 @@ type Window struct {
 }
 
 // Environment names the environment of a session's CLI.
-func Environment(profile string, rehearsal bool) string {
-	if rehearsal {
+func Environment(profile string, scripted bool) string {
+	if scripted {
 		return "rehearsal"
 	}
 	return "profile:" + profile

@@ -188,8 +188,8 @@ try {
 
   await suite.check("light and dark are both drawn", async () => {
     // A separate data folder: the other one would reopen its last session.
-    const args = ["--demo", "--data", sandbox.folder("rehearsal")];
-    server = await startServer(sandbox, { name: "rehearsal", args });
+    const args = ["--demo", "--data", sandbox.folder("demo")];
+    server = await startServer(sandbox, { name: "demo", args });
     const colour = {};
     for (const colorScheme of ["dark", "light"]) {
       await page.context().close();
@@ -202,7 +202,7 @@ try {
     truth(colour.light !== colour.dark, `both are ${colour.light}`);
   });
 
-  await suite.check("the rehearsal greets, and asks to run a command", async () => {
+  await suite.check("demo mode greets, and asks to run a command", async () => {
     await page.getByRole("button", { name: "Take the tour" }).click();
     await page.getByRole("button", { name: "Next: run a command" }).waitFor();
     // Typed prompts play the remaining steps at once.

@@ -232,7 +232,7 @@ func (r *Relay) begins(sessionID string, at int64) {
 
 func (r *Relay) showNew(ctx context.Context, sessionID string, cfg port.ChatConfig, at int64) error {
 	s, err := r.cfg.Sessions.Get(ctx, sessionID)
-	if err != nil || s.Mirror != nil || s.Heartbeat != "" || s.Rehearsal {
+	if err != nil || s.Mirror != nil || s.Heartbeat != "" || s.Scripted {
 		return err
 	}
 	if !slices.ContainsFunc(cfg.MirrorFolders, func(f string) bool { return filepath.Clean(f) == s.CWD }) {

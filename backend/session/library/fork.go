@@ -55,7 +55,7 @@ func (l *Library) Fork(ctx context.Context, id, messageID, title string) (event.
 	saved := session.Snapshot{
 		ID: uuid.NewString(), CWD: source.CWD, Title: title, TitleChosen: chosen,
 		Engine: source.Engine, Model: source.Model, Effort: source.Effort, PermissionMode: source.PermissionMode, Guard: source.Guard,
-		Profile: source.Profile, Rehearsal: source.Rehearsal, CLISessionID: uuid.NewString(),
+		Profile: source.Profile, Scripted: source.Scripted, CLISessionID: uuid.NewString(),
 		Fork:  &session.Fork{CLISessionID: fork.CLISessionID, MessageID: line},
 		State: session.Idle, CreatedAt: now, LastActivityAt: now,
 	}
@@ -127,7 +127,7 @@ func (l *Library) Duplicate(ctx context.Context, id string) (event.Session, erro
 	}
 	p := session.CreateParams{
 		CWD: source.CWD, Model: source.Model, Effort: source.Effort, PermissionMode: source.PermissionMode, Guard: source.Guard,
-		Engine: source.Engine, Profile: source.Profile, Rehearsal: source.Rehearsal,
+		Engine: source.Engine, Profile: source.Profile, Scripted: source.Scripted,
 	}
 	if source.Origin == originCLI {
 		p.Model = ""

@@ -355,7 +355,7 @@ func TestAdopt(t *testing.T) {
 	}
 	saved, err := r.live.Saved(t.Context(), "x")
 	if err != nil || !saved.Begun || saved.CLISessionID != "x" || saved.CWD != "/home/person/project" || saved.Title != "found" ||
-		saved.Engine != "sdk" || saved.Profile != "own" || saved.Rehearsal || saved.PermissionMode != "mode of /home/person/project" {
+		saved.Engine != "sdk" || saved.Profile != "own" || saved.Scripted || saved.PermissionMode != "mode of /home/person/project" {
 		t.Errorf("%+v, %v", saved, err)
 	}
 	for range 2 {
@@ -380,25 +380,25 @@ func TestAdopt(t *testing.T) {
 }
 
 // In demo mode a found conversation is a demo, and stays one.
-func TestAdoptRehearsal(t *testing.T) {
+func TestAdoptScripted(t *testing.T) {
 	r := newRig(t)
-	r.rehearsal = true
+	r.scripted = true
 	r.restart()
 	r.write("x", "a")
 	r.l.Refresh()
-	if s := r.get("x"); !s.Rehearsal {
+	if s := r.get("x"); !s.Scripted {
 		t.Errorf("found: %+v", s)
 	}
 	if err := r.l.Wake(t.Context(), "x"); err != nil {
 		t.Fatal(err)
 	}
 	saved, err := r.live.Saved(t.Context(), "x")
-	if err != nil || !saved.Rehearsal || saved.Profile != "" {
+	if err != nil || !saved.Scripted || saved.Profile != "" {
 		t.Errorf("%+v, %v", saved, err)
 	}
-	r.rehearsal = false
+	r.scripted = false
 	r.restart()
-	if s := r.get("x"); !s.Rehearsal {
+	if s := r.get("x"); !s.Scripted {
 		t.Errorf("afterwards: %+v", s)
 	}
 }

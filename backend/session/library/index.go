@@ -162,7 +162,7 @@ func (x *index) place(r *row, now int64) bool {
 	if shadow(r.rec) {
 		r.origin = originCLI
 	}
-	if r.workspace == "" && !r.rec.Rehearsal {
+	if r.workspace == "" && !r.rec.Scripted {
 		r.workspace = x.folders[r.rec.CWD]
 	}
 	at := r.rec.LastActivityAt

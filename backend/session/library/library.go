@@ -21,10 +21,10 @@ type Config struct {
 	Workspaces Workspaces
 	// Root returns the projects folder of the CLI's configuration, or that of demo
 	// sessions. Conversations are looked up there before the catalog has found them.
-	Root func(rehearsal bool) string
-	// Rehearsal means that the catalog's conversations are demo sessions, and
+	Root func(scripted bool) string
+	// Scripted means that the catalog's conversations are demo sessions, and
 	// continue as such.
-	Rehearsal bool
+	Scripted bool
 	// Defaults returns a folder's settings, which a conversation started elsewhere
 	// continues with; it keeps its own model and effort. It may be nil.
 	Defaults func(folder string) model.Defaults

@@ -125,7 +125,7 @@ func (l *Library) resting(r *row) event.Session {
 	}
 	if r.rec == nil {
 		s.Guard = choice.GuardOff
-		s.Rehearsal, s.Context = l.cfg.Rehearsal, r.reading
+		s.Scripted, s.Context = l.cfg.Scripted, r.reading
 		return s
 	}
 	s.CreatedAt, s.CLISessionID = r.rec.CreatedAt, r.rec.CLISessionID
@@ -136,7 +136,7 @@ func (l *Library) resting(r *row) event.Session {
 		s.Engine, s.Model, s.Effort, s.PermissionMode = r.rec.Engine, r.rec.Model, r.rec.Effort, r.rec.PermissionMode
 	}
 	s.Guard = cmp.Or(r.rec.Guard, choice.GuardOff)
-	s.Rehearsal, s.TotalCostUSD, s.LastSeq = r.rec.Rehearsal, r.rec.TotalCostUSD, r.rec.LastSeq
+	s.Scripted, s.TotalCostUSD, s.LastSeq = r.rec.Scripted, r.rec.TotalCostUSD, r.rec.LastSeq
 	s.Context = l.meter(r.rec, r.reading)
 	if r.rec.State == stateClosed || r.rec.State == stateFailed {
 		s.State = r.rec.State

@@ -23,9 +23,9 @@ type link struct {
 	// time.
 	messages int
 	counted  int64
-	// folder and rehearsal determine where to look for the file.
-	folder    string
-	rehearsal bool
+	// folder and scripted determine where to look for the file.
+	folder   string
+	scripted bool
 }
 
 // links returns the files of a row's conversation, the current one first, then those
@@ -36,7 +36,7 @@ func (l *Library) links(r *row) []link {
 	}
 	var list []link
 	if f := r.rec.ForkedFrom; f != nil && !r.rec.Begun {
-		shared := l.link(f.CLISessionID, r.rec.CWD, r.rec.Rehearsal)
+		shared := l.link(f.CLISessionID, r.rec.CWD, r.rec.Scripted)
 		shared.last = f.MessageID
 		list = append(list, shared)
 	}
@@ -44,18 +44,18 @@ func (l *Library) links(r *row) []link {
 		if i == 0 && len(list) > 0 {
 			continue
 		}
-		list = append(list, l.link(id, r.rec.CWD, r.rec.Rehearsal))
+		list = append(list, l.link(id, r.rec.CWD, r.rec.Scripted))
 	}
 	return list
 }
 
 // link returns a conversation's file, as far as the catalog knows it. The caller
 // holds mu.
-func (l *Library) link(cli, folder string, rehearsal bool) link {
+func (l *Library) link(cli, folder string, scripted bool) link {
 	if e := l.entry(cli); e != nil {
 		return link{cli: cli, path: e.Path, messages: e.Messages, counted: e.Counted}
 	}
-	return link{cli: cli, messages: -1, folder: folder, rehearsal: rehearsal}
+	return link{cli: cli, messages: -1, folder: folder, scripted: scripted}
 }
 
 // locate looks on disk for files that the catalog doesn't know yet. That may take
@@ -66,7 +66,7 @@ func (l *Library) locate(list []link) []link {
 		if k.path != "" || k.folder == "" || k.cli == "" {
 			continue
 		}
-		root := l.cfg.Root(k.rehearsal)
+		root := l.cfg.Root(k.scripted)
 		if root == "" {
 			continue
 		}

@@ -40,7 +40,7 @@ func merge(r *model.Session, s *session.Snapshot) {
 		}
 	}
 	r.Engine, r.Model, r.Effort, r.PermissionMode = s.Engine, s.Model, s.Effort, s.PermissionMode
-	r.Guard, r.Profile, r.Rehearsal = s.Guard, s.Profile, s.Rehearsal
+	r.Guard, r.Profile, r.Scripted = s.Guard, s.Profile, s.Scripted
 	if r.CLISessionID != s.CLISessionID {
 		r.Messages = 0
 	}
@@ -68,7 +68,7 @@ func (l *Library) savedOf(r *model.Session) session.Snapshot {
 	s := session.Snapshot{
 		ID: r.ID, CWD: r.CWD, Title: r.Title, TitleChosen: r.TitleSource == model.TitleByPerson,
 		Engine: r.Engine, Model: r.Model, Effort: r.Effort, PermissionMode: r.PermissionMode,
-		Guard: r.Guard, Profile: r.Profile, Rehearsal: r.Rehearsal,
+		Guard: r.Guard, Profile: r.Profile, Scripted: r.Scripted,
 		CLISessionID: r.CLISessionID, Begun: r.Begun, Unanswered: r.Unanswered, Previous: r.PreviousCLISessionIDs,
 		State: session.Idle, Context: l.contextOf(r), TotalCostUSD: r.TotalCostUSD,
 		CreatedAt: r.CreatedAt, LastActivityAt: r.LastActivityAt, LastSeq: r.LastSeq,
@@ -88,7 +88,7 @@ func (l *Library) savedOf(r *model.Session) session.Snapshot {
 // window returns the size of a session's context window, 0 if unknown. Current
 // knowledge about the model beats the recorded size.
 func (l *Library) window(r *model.Session) (tokens int64, source string) {
-	switch known := l.cfg.Windows.Of(usage.Environment(r.Profile, r.Rehearsal), r.Model); {
+	switch known := l.cfg.Windows.Of(usage.Environment(r.Profile, r.Scripted), r.Model); {
 	case r.WindowSource == "model":
 		return r.Window, r.WindowSource
 	case known > 0:
@@ -134,7 +134,7 @@ func (l *Library) meter(r *model.Session, file *event.Context) *event.Context {
 // adopt creates the record of a found conversation.
 func (l *Library) adopt(e *history.Entry) model.Session {
 	return model.Session{
-		ID: e.ID, WorkspaceID: l.folders[e.CWD], CWD: e.CWD, CLISessionID: e.ID, Begun: true, Adopted: true, Rehearsal: l.cfg.Rehearsal,
+		ID: e.ID, WorkspaceID: l.folders[e.CWD], CWD: e.CWD, CLISessionID: e.ID, Begun: true, Adopted: true, Scripted: l.cfg.Scripted,
 		CreatedAt: e.CreatedAt, LastActivityAt: e.ModifiedAt, Messages: max(e.Messages, 0),
 	}
 }

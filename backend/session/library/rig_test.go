@@ -35,9 +35,9 @@ type rig struct {
 	events  *events
 	timing  sync.Mutex
 	clock   func() time.Time
-	// rehearsal is the setting of the next start.
-	rehearsal bool
-	logged    *bytes.Buffer
+	// scripted is the setting of the next start.
+	scripted bool
+	logged   *bytes.Buffer
 }
 
 func newRig(t testing.TB) *rig {
@@ -59,7 +59,7 @@ func (r *rig) start() {
 	r.logged = &bytes.Buffer{}
 	l, err := library.New(library.Config{
 		Records: r.records, Blobs: r.blobs, Catalog: r.catalog, Workspaces: r.spaces,
-		Root: func(bool) string { return r.root }, Rehearsal: r.rehearsal,
+		Root: func(bool) string { return r.root }, Scripted: r.scripted,
 		Defaults: func(folder string) model.Defaults {
 			return model.Defaults{Engine: "sdk", Profile: "own", PermissionMode: "mode of " + folder}
 		},

@@ -20,7 +20,7 @@ func (l *Library) Spent(ctx context.Context, s session.Spec) (float64, bool) {
 		return 0, true
 	}
 	l.mu.RLock()
-	links := []link{l.link(cli, s.CWD, s.Rehearsal)}
+	links := []link{l.link(cli, s.CWD, s.Scripted)}
 	l.mu.RUnlock()
 	path := l.locate(links)[0].path
 	if path == "" {

@@ -78,7 +78,7 @@ func (l *Library) wake(ctx context.Context, id string) error {
 			s.State = stateIdle
 			s.Engine, s.PermissionMode = cmp.Or(s.Engine, choices.Engine), cmp.Or(s.PermissionMode, choices.PermissionMode)
 			s.WorkspaceID = cmp.Or(s.WorkspaceID, workspace)
-			if !s.Rehearsal {
+			if !s.Scripted {
 				s.Profile = cmp.Or(s.Profile, choices.Profile)
 			}
 		}

@@ -51,8 +51,8 @@ type HeartbeatState struct {
 	// AccountedAt is the last due time that has a record, or when accounting
 	// started.
 	AccountedAt int64 `json:"accountedAt,omitempty"`
-	// Rehearsal is true if it only ran in demo mode.
-	Rehearsal bool `json:"rehearsal,omitempty"`
+	// Scripted is true if it only ran in demo mode.
+	Scripted bool `json:"rehearsal,omitempty"`
 	// Off is true while it is not enabled.
 	Off bool `json:"off,omitempty"`
 	// Done is true if a one-time heartbeat ran and the file doesn't say so yet.

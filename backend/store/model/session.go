@@ -35,7 +35,7 @@ type Session struct {
 	Effort         string      `json:"effort,omitempty"`
 	PermissionMode string      `json:"permissionMode,omitempty"`
 	Guard          string      `json:"guard,omitempty"`
-	Rehearsal      bool        `json:"rehearsal,omitempty"`
+	Scripted       bool        `json:"rehearsal,omitempty"`
 	Profile        string      `json:"profile,omitempty"`
 	// CLISessionID is the CLI's id of the conversation.
 	CLISessionID string `json:"cliSessionId,omitempty"`

@@ -847,6 +847,27 @@ export interface ContextUpdate {
   old?: boolean;
 }
 
+/** DemoBeginParams starts a guided tour. */
+export interface DemoBeginParams {
+  /** Play sends the tour's first prompt. */
+  play?: boolean;
+}
+
+/** DemoStep is a step of the guided tour. */
+export interface DemoStep {
+  id: string;
+  /** Prompt is the prompt that runs it. */
+  prompt: string;
+}
+
+/** DemoTour is a session's place in the guided tour. */
+export interface DemoTour {
+  /** Steps are the tour's steps, in order. A session that was not created for it has none. */
+  steps: DemoStep[];
+  /** Next is the id of the next step, "" when the tour has ended. */
+  next: string;
+}
+
 export interface Destination {
   session?: string;
   channel?: string;
@@ -1507,7 +1528,7 @@ export interface Info {
    */
   safeMode: boolean;
   /**
-   * Rehearsal is true when every session of this Parley talks to the scripted
+   * Scripted is true when every session of this Parley talks to the scripted
    * model.
    */
   rehearsal: boolean;
@@ -2692,27 +2713,6 @@ export interface Receipt {
   reason: string;
 }
 
-/** RehearsalBeginParams starts a guided tour. */
-export interface RehearsalBeginParams {
-  /** Play sends the tour's first prompt. */
-  play?: boolean;
-}
-
-/** RehearsalStep is a step of the guided tour. */
-export interface RehearsalStep {
-  id: string;
-  /** Prompt is the prompt that runs it. */
-  prompt: string;
-}
-
-/** RehearsalTour is a session's place in the guided tour. */
-export interface RehearsalTour {
-  /** Steps are the tour's steps, in order. A session that was not created for it has none. */
-  steps: RehearsalStep[];
-  /** Next is the id of the next step, "" when the tour has ended. */
-  next: string;
-}
-
 /**
  * RestartChanged reports whether Parley restarts when the sessions have
  * finished.
@@ -3456,7 +3456,7 @@ export interface Session {
    * CLI's work; suspending a process doesn't count.
    */
   lastActivityAt: number;
-  /** Rehearsal is true if a scripted model answers instead of a real one. */
+  /** Scripted is true if a scripted model answers instead of a real one. */
   rehearsal: boolean;
   /** PID is the CLI's process id, 0 if none is running. */
   pid: number;
@@ -5458,9 +5458,9 @@ export interface Methods {
   /** Changes the given settings. */
   "settings.set": { params: SettingsPatch; result: Settings };
   /** Creates a session that plays the guided tour with a scripted model. */
-  "demo.start": { params: RehearsalBeginParams; result: Session };
+  "demo.start": { params: DemoBeginParams; result: Session };
   /** The steps of the guided tour, and which one comes next in a session. */
-  "demo.tour": { params: SessionRef; result: RehearsalTour };
+  "demo.tour": { params: SessionRef; result: DemoTour };
   /** Subscribes this connection to more events. A new connection receives none. */
   "subscribe": { params: SubscribeParams; result: SubscribeResult };
   /** Unsubscribes this connection from events. */
@@ -5639,7 +5639,7 @@ export interface Methods {
   "mattermost.events": { params: ChatEventsParams; result: ChatEvents };
   /** The Mattermost threads that have a session. */
   "mattermost.threads": { params: ChatThreadsParams; result: ChatThreads };
-  /** Starts or stops sharing a session in a Mattermost thread. */
+  /** Starts or stops mirroring a session to a Mattermost thread. */
   "session.mirror": { params: SessionMirrorParams; result: Mirror };
   /** The snapshots of Parley's data, the newest first. */
   "snapshot.list": { params: Empty; result: SnapshotList };

@@ -244,7 +244,7 @@ describe("with everything", () => {
   });
 });
 
-it("finds nothing in the way of a Parley that only rehearses", () => {
+it("finds nothing in the way of a Parley in demo mode", () => {
   expect(obstacle(info({ rehearsal: true, account: noAccount }))).toBe("");
   expect(obstacle(info({ rehearsal: true, account: noAccount, cli: missing }))).toBe("cli");
   expect(obstacle(info({ cli: { ...info().cli, code: "cli_unusable" } }))).toBe("cli");

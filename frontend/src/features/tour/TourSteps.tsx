@@ -1,7 +1,7 @@
 import ArrowRight from "lucide-solid/icons/arrow-right";
 import Undo2 from "lucide-solid/icons/undo-2";
 import { type JSX, Show } from "solid-js";
-import type { RehearsalStep } from "../../host/border.gen";
+import type { DemoStep } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { usePane } from "../../store/pane";
@@ -16,9 +16,9 @@ export function TourSteps(props: { sessionId: string }): JSX.Element {
   const tour = createTour(app, () => props.sessionId);
   const words = () => text().tour;
   /** A step without a name on the page is shown by its prompt. */
-  const name = (step: RehearsalStep) => (words().steps as Record<string, string>)[step.id] ?? words().next(step.prompt);
+  const name = (step: DemoStep) => (words().steps as Record<string, string>)[step.id] ?? words().next(step.prompt);
 
-  async function play(step: RehearsalStep): Promise<void> {
+  async function play(step: DemoStep): Promise<void> {
     // The button is removed; focus the composer instead.
     if (await tour.play(step)) pane.focusComposer();
   }

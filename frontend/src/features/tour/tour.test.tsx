@@ -1,7 +1,7 @@
 import { fireEvent, screen } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { session } from "../../../gallery/fixtures";
-import type { RehearsalTour } from "../../host/border.gen";
+import type { DemoTour } from "../../host/border.gen";
 import { createFakeHost, type FakeHost } from "../../host/fake";
 import { HostError } from "../../host/host";
 import { renderApp } from "../../test/render";
@@ -16,7 +16,7 @@ const steps = [
   { id: "end", prompt: "What now?" },
 ];
 let host: FakeHost;
-let tour: RehearsalTour;
+let tour: DemoTour;
 
 async function draw(change: Parameters<typeof session>[1] = {}) {
   const sessions = [session("s", { rehearsal: true, ...change })];

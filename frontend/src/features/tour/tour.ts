@@ -2,16 +2,16 @@
 // conversation is idle.
 
 import { type Accessor, createEffect, createSignal, on } from "solid-js";
-import type { RehearsalStep, RehearsalTour } from "../../host/border.gen";
+import type { DemoStep, DemoTour } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import type { App } from "../../store/context";
 import { isBusy, questionsOf } from "../../store/state";
 
 interface TourPlace {
   /** The next step, null at the end. */
-  next: RehearsalStep | null;
+  next: DemoStep | null;
   /** The last step, which ends the tour, unless it is the next one. */
-  end: RehearsalStep | null;
+  end: DemoStep | null;
 }
 
 export interface Tour {
@@ -21,12 +21,12 @@ export interface Tour {
   error: Accessor<string>;
   /** Whether a step was requested but has not started. */
   busy: Accessor<boolean>;
-  play(step: RehearsalStep): Promise<boolean>;
+  play(step: DemoStep): Promise<boolean>;
   retry(): void;
 }
 
 export function createTour({ state, host }: Pick<App, "state" | "host">, sessionId: Accessor<string>): Tour {
-  const [known, setKnown] = createSignal<RehearsalTour | null>(null);
+  const [known, setKnown] = createSignal<DemoTour | null>(null);
   const [error, setError] = createSignal("");
   const [busy, setBusy] = createSignal(false);
   const [again, setAgain] = createSignal(0);
