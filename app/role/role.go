@@ -339,6 +339,21 @@ func (p Program) flags(name, about string) *flag.FlagSet {
 	return set
 }
 
+// windowFlags are the values of the flags of the command that opens the window.
+type windowFlags struct {
+	data                  string
+	demo, hidden, verbose bool
+}
+
+func (p Program) windowFlags() (*flag.FlagSet, *windowFlags) {
+	set, f := p.flags("parley", "parley [flags] [PLACE]\n\nOpens Parley's window, at a session, a folder, or a link like "+linkForm+". Nothing is sent."), &windowFlags{}
+	set.StringVar(&f.data, "data", "", "`folder` for Parley's data, instead of the usual one")
+	demoFlag(set, &f.demo)
+	set.BoolVar(&f.hidden, "hidden", false, "start without showing the window")
+	set.BoolVar(&f.verbose, "verbose", false, "log more")
+	return set, f
+}
+
 // parse returns false and the exit code if there is nothing more to do.
 func parse(set *flag.FlagSet, args []string, most int) (int, bool) {
 	switch err := set.Parse(args); {

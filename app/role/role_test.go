@@ -313,6 +313,7 @@ func TestUsage(t *testing.T) {
 		{"version flag", []string{"--version"}, 0, "parley 9.9.9\n", ""},
 		{"unknown command", []string{"nope"}, 2, "", `no command "nope"`},
 		{"open without a place", []string{"open"}, 2, "", "pass a session, a folder, or a link"},
+		{"help of open", []string{"open", "-h"}, 0, "", "-hidden"},
 		{"unknown flag", []string{"serve", "--nope"}, 2, "", "-nope"},
 		{"stray argument", []string{"serve", "now"}, 2, "", `unexpected argument "now"`},
 		{"help of a command", []string{"serve", "-h"}, 0, "", "-listen"},

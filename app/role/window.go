@@ -26,12 +26,8 @@ const hasWindow = true
 const settingsLimit = 2 * time.Second
 
 func (p Program) window(args []string) int {
-	set := p.flags("parley", "parley [flags] [PLACE]\n\nOpens Parley's window, at a session, a folder, or a link like "+linkForm+". Nothing is sent.")
+	set, given := p.windowFlags()
 	opts := Options{Desktop: true, Dialog: new(desktop.Dialogs), Attention: new(desktop.Attention), Version: p.Version}
-	data := set.String("data", "", "`folder` for Parley's data, instead of the usual one")
-	demoFlag(set, &opts.Scripted)
-	hidden := set.Bool("hidden", false, "start without showing the window")
-	verbose := set.Bool("verbose", false, "log more")
 	start := p.takeOver()
 	args, code, ok := permuted(set, args, 1)
 	if !ok {
@@ -50,20 +46,20 @@ func (p Program) window(args []string) int {
 		to = &at
 	}
 
-	dirs, err := p.dirs(*data)
+	dirs, err := p.dirs(given.data)
 	if err != nil {
 		return p.fail(start.back(err))
 	}
-	log, file := p.logger(*verbose, dirs)
+	log, file := p.logger(given.verbose, dirs)
 	defer func() { _ = file.Close() }()
 	start.logsTo(log)
-	opts.Dirs, opts.Log = dirs, log
+	opts.Dirs, opts.Log, opts.Scripted = dirs, log, given.demo
 	hangUps := make(chan os.Signal, 1)
 	ctx, stop := untilSignal(log, hangUps)
 	defer stop()
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
-	run := &windowRun{Program: p, start: start, opts: &opts, quit: quit, hidden: *hidden, hangUps: hangUps, again: make(chan struct{}, 1)}
+	run := &windowRun{Program: p, start: start, opts: &opts, quit: quit, hidden: given.hidden, hangUps: hangUps, again: make(chan struct{}, 1)}
 	if start.given != nil {
 		run.hidden = start.left.Hidden
 	}
