@@ -308,7 +308,7 @@ describe("the page of a chat that is set up", () => {
     const fake = chatHost(chatState());
     await open(fake, "channels");
     await press("Remove Development");
-    expect(await screen.findAllByText("Choose a channel to share sessions in.")).not.toHaveLength(0);
+    expect(await screen.findAllByText("Choose a channel to mirror sessions to.")).not.toHaveLength(0);
     expect(button("Save")).toBeDisabled();
     await userEvent.selectOptions(screen.getByRole("combobox", { name: "Mirror to" }), "Operations");
     await press("Save");

@@ -70,9 +70,9 @@ describe("showing a session", () => {
   test("the session's header says where it is shown, and leads there", async () => {
     const fake = chatHost(chatState(), {}, [session("s1", { mirror: mirror({ on: false }) })]);
     const app = await renderApp(fake, ({ state }) => <Show when={state.sessions["s1"]}>{(one) => <MirrorChip session={one()} />}</Show>);
-    expect(button("Sharing in Development in Mattermost is paused")).toHaveTextContent("Development");
+    expect(button("Mirroring to Development in Mattermost is paused")).toHaveTextContent("Development");
     fake.emitGlobal({ event: "sessions.changed", payload: { changed: [session("s1", { mirror: mirror({ problem: "It is archived." }) })], removed: [] } });
-    await press("Can’t share in Development in Mattermost right now: It is archived.");
+    await press("Can’t mirror to Development in Mattermost right now: It is archived.");
     expect(app.layout.overlay()).toEqual({ kind: "mirror", sessionId: "s1" });
     fake.emitGlobal({ event: "sessions.changed", payload: { changed: [session("s1")], removed: [] } });
     expect(await screen.findByRole("button", { name: "Mirror to Mattermost…" })).toBeVisible();

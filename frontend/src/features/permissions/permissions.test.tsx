@@ -211,7 +211,7 @@ describe("what waits", () => {
     expect(rows[0]).toHaveTextContent("waiting 1 m");
     // A plan is reviewed in its session.
     expect(screen.getAllByRole("button", { name: "Answer here" })).toHaveLength(1);
-    expect(screen.getAllByRole("button", { name: "Open question" })).toHaveLength(1);
+    expect(screen.getAllByRole("button", { name: "Open request" })).toHaveLength(1);
     expect(screen.getByText("2 waiting for you")).toBeInTheDocument();
     for (const requestId of ["q1", "q2"]) {
       host.emit({ event: "permission_resolved", payload: { sessionId: requestId === "q1" ? "s2" : "s1", seq: 1, at: 1, requestId, outcome: "allow" } });

@@ -266,7 +266,7 @@ describe("states", () => {
     host.emitGlobal({ event: "library.progress", payload: { library: library({ onDisk: 0, shown: 0 }) } });
     expect(screen.queryByRole("button", { name: /on disk/ })).toBeNull();
     host.emitGlobal({ event: "library.progress", payload: { library: library({ onDisk: 1, shown: 1 }) } });
-    expect(screen.getByRole("button", { name: /^1 on disk/ })).toBeVisible();
+    expect(screen.getByRole("button", { name: /^1 session on disk/ })).toBeVisible();
   });
 
   it("shows how far reading has come", async () => {

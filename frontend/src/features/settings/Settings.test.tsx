@@ -49,7 +49,7 @@ describe("general", () => {
 
   it.each([
     ["Suspend idle sessions after", "0", { suspendMinutes: 0 }],
-    ["Auto-deny questions after", "48", { questionTimeoutHours: 48 }],
+    ["Auto-deny requests after", "48", { questionTimeoutHours: 48 }],
   ])("%s takes %s", async (name, value, patch) => {
     await draw("general");
     fireEvent.change(await screen.findByRole("spinbutton", { name }), { target: { value } });
@@ -59,8 +59,8 @@ describe("general", () => {
   it.each([
     ["Suspend idle sessions after", "-1"],
     ["Suspend idle sessions after", ""],
-    ["Auto-deny questions after", "0"],
-    ["Auto-deny questions after", "1.5"],
+    ["Auto-deny requests after", "0"],
+    ["Auto-deny requests after", "1.5"],
   ])("%s does not take %j, and says so", async (name, value) => {
     await draw("general");
     fireEvent.change(await screen.findByRole("spinbutton", { name }), { target: { value } });

@@ -120,7 +120,7 @@ export const sessions = {
   counting: "Titles and totals",
   index: "Search index",
   readingDisk: (done: number, all: number) => `Loading ${number(done)} of ${number(all)} ${plural(all, { one: "conversation", other: "conversations" })}`,
-  diskLine: (all: number, shown: number) => (shown < all ? `${number(shown)} of ${number(all)} sessions shown` : `${number(all)} sessions on disk`),
+  diskLine: (all: number, shown: number) => (shown < all ? `${number(shown)} of ${number(all)} sessions shown` : `${number(all)} ${plural(all, { one: "session", other: "sessions" })} on disk`),
   progress: (done: string, all: string) => `${done} of ${all}`,
   upToDate: "up to date",
   hidden: {
