@@ -39,7 +39,7 @@ const suite = new Suite({ onFailure: (name) => window?.screenshot(`failed-${name
 
 const browser = () => window.browser;
 const tab = (title) => By.xpath(`//*[@role="tab"][contains(normalize-space(.), "${title}")]`);
-const side = (name) => `[role="group"][aria-label="${name} side"]`;
+const side = (name) => `[role="group"][aria-label="${name} pane"]`;
 const texts = async (css) => await browser().executeScript("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent.trim())", css);
 const tabs = (where = "") => texts(`${where} [role="tab"]`);
 const active = async () => (await texts('[role="tab"][aria-selected="true"]'))[0];
