@@ -15,7 +15,9 @@ import (
 type fakeKeeper struct {
 	// cut are the messages of interrupted turns.
 	cut []event.Message
-	t   *testing.T
+	// said are the messages of finished turns.
+	said [][]event.Message
+	t    *testing.T
 
 	mu       sync.Mutex
 	saved    map[string]Snapshot
@@ -70,7 +72,11 @@ func (k *fakeKeeper) RecordAction(_, id, by string, _ bool) {
 	k.did[id] = by
 }
 
-func (k *fakeKeeper) Said(string, string, string, []event.Message) {}
+func (k *fakeKeeper) Said(_, _, _ string, turn []event.Message) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.said = append(k.said, turn)
+}
 
 func (k *fakeKeeper) Cut(_ context.Context, _, _, _ string, turn []event.Message) {
 	k.mu.Lock()

@@ -344,8 +344,12 @@ func (s *Session) over(p *prompt, reason string) bool {
 // turnOver ends the running turn. Prompts that were folded into it and not
 // named by a result are answered too.
 func (s *Session) turnOver() {
-	if after, turn := s.log.Turn(s.turn.id); len(turn) > 0 {
-		s.cfg.Keeper.Said(s.id, s.record.CLISessionID, after, turn)
+	after, said := s.log.Turn(s.turn.id)
+	said = slices.DeleteFunc(said, func(m event.Message) bool { // the CLI writes those when it starts them
+		return slices.ContainsFunc(s.prompts, func(p *prompt) bool { return p.turnID == m.TurnID && !p.taken() })
+	})
+	if len(said) > 0 {
+		s.cfg.Keeper.Said(s.id, s.record.CLISessionID, after, said)
 	}
 	for _, p := range slices.Clone(s.prompts) {
 		if p.phase == Through && p.gate != forFile {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -255,5 +256,41 @@ func TestCLIWithoutLifecycles(t *testing.T) {
 		r.wantDone("a", "completed")
 		r.wantDone("b", "completed")
 		r.wantState(Idle)
+	})
+}
+
+// A turn that ends is looked up in the CLI's file without the prompts that still wait in the
+// CLI: it writes those when it starts them.
+func TestEndedTurnHasOnlyStartedPrompts(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		old := r.warm()
+		old.onStop = func() { time.Sleep(time.Second) }
+		r.reg.SuspendIdle(1)
+		synctest.Wait()
+		a, b, c := r.prompt("a"), r.prompt("b"), r.prompt("c") // shown at once
+		time.Sleep(time.Minute)
+		r.kept.said = nil
+		p := r.process()
+		p.takeUp(a)
+		p.say(lifecycle(b, "queued"), lifecycle(c, "queued"))
+		p.speak("msg_a", "A")
+		p.conclude(a)
+		synctest.Wait()
+		p.takeUp(b)
+		p.takeUp(c)
+		p.speak("msg_c", "B and C")
+		p.conclude(b, c)
+		r.quiet()
+		var got [][]string
+		for _, turn := range r.kept.said {
+			var ids []string
+			for _, m := range turn {
+				ids = append(ids, m.ID)
+			}
+			got = append(got, ids)
+		}
+		if diff := cmp.Diff([][]string{{a, "msg_a"}, {b, c, "msg_a", "msg_c"}}, got); diff != "" {
+			t.Errorf("the turns to look up (-want +got):\n%s", diff)
+		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"parley/backend/claude/history"
 	"parley/backend/event"
@@ -28,6 +29,9 @@ type tail struct {
 	ids       map[string]bool
 	// whole means that it is the entire conversation.
 	whole bool
+	// joined has the prompts that were looked for: true if they may have been joined with
+	// others into one line.
+	joined map[string]bool
 }
 
 type seenMessage struct {
@@ -54,7 +58,16 @@ func (l *Library) complete(ctx context.Context, id string, s *stretch, newest bo
 		return
 	}
 	slices.SortStableFunc(kept, func(a, b model.Unsaved) int { return cmp.Compare(a.Order, b.Order) })
-	end := l.tail(ctx, id)
+	var prompts []event.Message // that the file didn't have
+	for _, u := range kept {
+		var m event.Message
+		if u.In == "" && json.Unmarshal(u.Message, &m) == nil && m.Role == "user" {
+			prompts = append(prompts, m)
+		}
+	}
+	end := l.tail(ctx, id, prompts)
+	late := l.joinedLate(ctx, id, end, prompts)
+	kept = slices.DeleteFunc(slices.Clone(kept), func(u model.Unsaved) bool { return late[u.MessageID] })
 	last := map[string]string{} // what was put after a message
 	for _, u := range kept {
 		var m event.Message
@@ -69,7 +82,7 @@ func (l *Library) complete(ctx context.Context, id string, s *stretch, newest bo
 			continue
 		}
 		known := end != nil && end.cli == u.CLISessionID
-		if u.In != "" && (!known || !end.lacks(&u, &m)) {
+		if u.In != "" && (!known || !end.lacks(&u, &m)) || known && end.ids[m.ID] {
 			continue
 		}
 		var at int
@@ -101,9 +114,40 @@ func (l *Library) missed(u model.Unsaved, after string) {
 	}
 }
 
-// tail reads the end of a session's current conversation, once per state of its file. It
-// returns nil if that can't be read.
-func (l *Library) tail(ctx context.Context, id string) *tail {
+// joinedLate returns which prompts the file has after all: the CLI joined them with others
+// when it started them, and Parley ended before it looked again. They needn't be stored.
+func (l *Library) joinedLate(ctx context.Context, id string, end *tail, prompts []event.Message) map[string]bool {
+	var handed []history.Handed
+	for i := range prompts {
+		if m := &prompts[i]; end != nil && end.joined[m.ID] {
+			handed = append(handed, history.Handed{ID: m.ID, Text: wordsOf(m), At: m.At})
+		}
+	}
+	if len(handed) == 0 {
+		return nil
+	}
+	late := l.takenIn(ctx, id, []link{{cli: end.cli, path: end.path}}, handed)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, h := range handed {
+		if late[h.ID] && !l.closed {
+			l.saved = append(l.saved, h.ID)
+			l.writer.soon()
+		}
+	}
+	return late
+}
+
+// joins reports whether a message may be several prompts that were joined, one of them p.
+func joins(m, p *event.Message) bool {
+	all, one := wordsOf(m), wordsOf(p)
+	return m.Role == "user" && m.At >= p.At && one != "" && all != one && strings.Contains("\n"+all+"\n", "\n"+one+"\n")
+}
+
+// tail reads the end of a session's current conversation, once per state of its file, and
+// looks for prompts that may have been joined with others. It returns nil if the
+// conversation can't be read.
+func (l *Library) tail(ctx context.Context, id string, prompts []event.Message) *tail {
 	l.mu.RLock()
 	r, known := l.rows[id], l.tails[id]
 	if r == nil || r.rec == nil {
@@ -113,8 +157,11 @@ func (l *Library) tail(ctx context.Context, id string) *tail {
 	links := l.links(r)
 	l.mu.RUnlock()
 	k := l.locate(links)[0]
-	t := &tail{cli: k.cli, path: k.path, size: sizeOf(k.path), ids: map[string]bool{}, whole: true}
-	if known != nil && known.cli == t.cli && known.path == t.path && known.size == t.size {
+	t := &tail{cli: k.cli, path: k.path, size: sizeOf(k.path), ids: map[string]bool{}, whole: true, joined: map[string]bool{}}
+	for i := range prompts {
+		t.joined[prompts[i].ID] = false
+	}
+	if known != nil && known.cli == t.cli && known.path == t.path && known.size == t.size && known.lookedFor(t.joined) {
 		return known
 	}
 	_, err := walk(ctx, k.path, "", missedBack, func(p *history.Page, _ string) bool {
@@ -122,6 +169,11 @@ func (l *Library) tail(ctx context.Context, id string) *tail {
 		for i := range p.Messages {
 			t.ids[p.Messages[i].ID] = true
 			page = append(page, seenMessage{p.Messages[i].ID, p.Messages[i].At})
+			for at := range prompts {
+				if joins(&p.Messages[i], &prompts[at]) {
+					t.joined[prompts[at].ID] = true
+				}
+			}
 		}
 		t.messages, t.whole = append(page, t.messages...), !p.HasMore
 		return true
@@ -137,6 +189,16 @@ func (l *Library) tail(ctx context.Context, id string) *tail {
 	}
 	l.tails[id] = t
 	return t
+}
+
+// lookedFor reports whether all of the prompts were looked for.
+func (t *tail) lookedFor(prompts map[string]bool) bool {
+	for id := range prompts {
+		if _, looked := t.joined[id]; !looked {
+			return false
+		}
+	}
+	return true
 }
 
 // lacks reports whether a message isn't in the conversation although its file had

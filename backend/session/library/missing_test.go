@@ -196,3 +196,66 @@ func TestTakenUpAndLost(t *testing.T) {
 		t.Errorf("then: %s", got)
 	}
 }
+
+// queued returns the CLI's records of prompts that waited in its queue and left it together.
+func queued(texts ...string) string {
+	var b strings.Builder
+	for _, text := range texts {
+		fmt.Fprintf(&b, `{"type":"queue-operation","operation":"enqueue","timestamp":"2026-01-01T00:00:11.000Z","content":%q}`+"\n", text)
+	}
+	for range texts {
+		b.WriteString(`{"type":"queue-operation","operation":"dequeue","timestamp":"2026-01-01T00:00:12.000Z"}` + "\n")
+	}
+	return b.String()
+}
+
+// A prompt that the file got only after the check, and after Parley was killed, is in the
+// conversation once: by its own line, or by one that it was joined into. A prompt whose text is
+// quoted later is still missing.
+func TestWrittenAfterTheCheck(t *testing.T) {
+	said := func(id string) event.Message {
+		return event.Message{ID: id, Role: "user", At: 1767225610000, Blocks: []event.Block{{ID: id + ":0", Type: "text", Text: id}}}
+	}
+	for name, tt := range map[string]struct {
+		turn  []event.Message
+		lines string
+		want  string
+	}{
+		"joined":             {[]event.Message{said("lost")}, queued("lost", "too") + line("a-turn-1", "too", "lost\ntoo", 13), "turn-1 msg-turn-1 too"},
+		"in the middle":      {[]event.Message{said("lost")}, queued("one", "lost", "too") + line("a-turn-1", "too", "one\nlost\ntoo", 13), "turn-1 msg-turn-1 too"},
+		"two of three":       {[]event.Message{said("lost"), said("more")}, queued("more", "lost", "too") + line("a-turn-1", "too", "more\nlost\ntoo", 13), "turn-1 msg-turn-1 too"},
+		"one of two":         {[]event.Message{said("lost"), said("more")}, queued("lost", "too") + line("a-turn-1", "too", "lost\ntoo", 13), "turn-1 msg-turn-1 more! too"},
+		"its own line":       {[]event.Message{said("lost")}, line("a-turn-1", "lost", "lost", 13), "turn-1 msg-turn-1 lost"},
+		"quoted":             {[]event.Message{said("lost")}, line("a-turn-1", "too", "lost\ntoo", 13), "turn-1 msg-turn-1 lost! too"},
+		"a part of a line":   {[]event.Message{said("lost")}, queued("lost one", "too") + line("a-turn-1", "too", "lost one\ntoo", 13), "turn-1 msg-turn-1 lost! too"},
+		"joined before it":   {[]event.Message{said("lost")}, line("a-turn-1", "too", "lost\ntoo", 1), "turn-1 msg-turn-1 too lost!"},
+		"queued, not joined": {[]event.Message{said("lost")}, queued("lost", "too"), "turn-1 msg-turn-1 lost!"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			id := r.create("/p")
+			r.live.set(id, func(s *session.Snapshot) { s.Begun = true })
+			r.write("cli-"+id, "turn-1")
+			r.restart()
+			r.l.Said(id, "cli-"+id, "a-turn-1", tt.turn)
+			r.restart()
+			want := "turn-1 msg-turn-1"
+			for _, m := range tt.turn {
+				want += " " + m.ID + "!"
+			}
+			if got := r.shown(id); got != want {
+				t.Fatalf("at first: %s, want %s", got, want)
+			}
+			r.add("cli-"+id, tt.lines)
+			for range 2 {
+				if got := r.shown(id); got != tt.want {
+					t.Errorf("then: %s, want %s", got, tt.want)
+				}
+				r.restart()
+			}
+			if kept, missing := len(r.records.unsaved[id]), strings.Count(tt.want, "!"); kept != missing && name != "its own line" {
+				t.Errorf("%d messages are stored, want %d", kept, missing)
+			}
+		})
+	}
+}
