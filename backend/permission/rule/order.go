@@ -31,6 +31,14 @@ func newOrdered(p commandPattern) ordered {
 		return ordered{}
 	}
 	ways := append(synonyms(words), words)
+	switch {
+	case words[0] == "docker" && len(words) > 1 && words[1] == "compose":
+		ways = append(ways, append([]string{"docker-compose"}, words[2:]...))
+	case words[0] == "docker-compose":
+		ways = append(ways, append([]string{"docker", "compose"}, words[1:]...))
+	case !strings.HasPrefix(words[0], "python"): // it may be a module ("python -m pip install")
+		ways = append(ways, append([]string{"python", "-m"}, words...))
+	}
 	if p.named {
 		last := len(words) - 1
 		ways = append(ways, append(slices.Clone(words[:last]), words[last]+":*"))
@@ -44,7 +52,7 @@ func (o ordered) fits(words []shell.Word) bool {
 }
 
 func inOrder(way []string, words []shell.Word, open bool) bool {
-	if len(words) < len(way) || !is(way[0], words[0]) {
+	if len(words) < len(way) || !program(way[0], words[0]) {
 		return false
 	}
 	at := 1
@@ -76,7 +84,19 @@ func is(want string, w shell.Word) bool {
 	case strings.Contains(want, "*"):
 		return fits(want, w.Text)
 	}
-	return w.Text == want || bundle(want) && bundle(w.Text) && strings.Trim(want[1:], w.Text[1:]) == ""
+	return w.Text == want || bundle(want) && bundle(w.Text) && strings.Trim(want[1:], w.Text[1:]) == "" || sameOption(want, w.Text)
+}
+
+// sameOption reports whether a word is a rule's long option: with a value, or abbreviated as most
+// programs allow.
+func sameOption(want, text string) bool {
+	text, _, _ = strings.Cut(text, "=")
+	return strings.HasPrefix(want, "--") && len(text) > 2 && strings.HasPrefix(want, text)
+}
+
+// program reports whether a command's program is a rule's, or a version of it ("pip3.12").
+func program(want string, w shell.Word) bool {
+	return is(want, w) || !w.Unknown && want != "" && strings.TrimRight(w.Text, "0123456789.-") == want
 }
 
 // bundle reports whether a word combines short options, which may be in any order and mixed
@@ -92,7 +112,7 @@ func (o ordered) perhaps(words []shell.Word) bool {
 }
 
 func mayBeInOrder(way []string, words []shell.Word) bool {
-	if len(words) < 2 || len(way) < 2 || !is(way[0], words[0]) {
+	if len(words) < 2 || len(way) < 2 || !program(way[0], words[0]) {
 		return false
 	}
 	way = way[1:]
@@ -187,7 +207,10 @@ func sameVerbs(program string) [][][]string {
 	case "brew":
 		lines = []string{"uninstall|remove|rm", "list|ls"}
 	case "git":
-		lines = []string{"remote remove|remote rm", "add|stage"}
+		lines = []string{"remote remove|remote rm", "add|stage", "push -f|push --force", "push -d|push --delete", "branch -d|branch --delete", "tag -d|tag --delete",
+			"branch -D|branch -df|branch -d -f|branch -d --force|branch --delete -f|branch --delete --force|branch -f -d|branch --force --delete"}
+	case "rustup":
+		lines = []string{"toolchain install|toolchain add|toolchain update", "toolchain uninstall|toolchain remove", "target remove|target uninstall", "component remove|component uninstall"}
 	case "gh":
 		lines = []string{"pr create|pr new", "issue create|issue new", "repo list|repo ls", "codespace|cs", "extension|extensions|ext"}
 	case "svn":
