@@ -67,6 +67,51 @@ ask cd .. && ./build.sh | tail
 ask tail() { rm x; }; ./build.sh | tail
 ask ./other.sh | tail -3
 deny ./build.sh && cat private/key
+allow ./build.sh |& tail -n 20
+allow ./build.sh 2>/dev/null | grep -c error
+allow ./build.sh | grep -iE 'fail|error' -A 3 -B2 | head -50
+allow ./build.sh | sort -u | uniq -c | sort -rn | head
+allow ./build.sh | cut -d: -f1,2
+allow ./build.sh | tr -d '\r' | wc -l
+allow ./build.sh | nl -ba
+allow ./build.sh; echo "exit: $?"
+allow ./build.sh && echo ok || echo failed
+allow ./build.sh > /dev/null 2>&1; echo $?
+allow ls -la && ./build.sh
+allow which go; ./build.sh
+allow git status -sb && ./build.sh
+allow git status --porcelain | head -5; ./build.sh
+allow ./build.sh | cat -n
+allow ./build.sh | tail -f
+allow ./build.sh | grep --color=never x
+allow go test ./... 2>&1 | grep -v '^ok' | tail -40
+allow go test ./... -run X -count=1 2>&1 | tail -n +5 | head -c 3000
+allow go test ./... && printf '%s\n' done
+allow pwd && ./build.sh
+allow ./build.sh; true
+allow ./build.sh 2>&1 | tail -3; echo "${PIPESTATUS[0]}"
+allow ./build.sh || exit $?
+allow ./build.sh; echo "$? of ${PIPESTATUS[@]}"
+ask set -o pipefail; ./build.sh | tail -3
+ask ./build.sh 2>&1 | tee /dev/null | tail -3
+ask ./build.sh; echo "$? $HOME_X"
+ask ./build.sh; echo ${PIPESTATUS[x]}
+ask ./build.sh; echo ${?:-x}
+ask ./build.sh; cat $?
+ask ./build.sh; ls file$?
+ask ./build.sh; echo $? > out$?
+ask ./build.sh; echo $1
+allow ./build.sh | grep -F -e a -e b
+allow ./build.sh | wc --lines
+allow ./build.sh | head --lines=5
+allow ./build.sh | grep -rn x src
+ask ./build.sh | sort --output=out
+ask ./build.sh | sort -T /tmp/x -o x
+ask ./build.sh | cat > x
+ask ./build.sh | head $(evil)
+ask ./build.sh | cut -f1 /etc/shadow
+ask ./build.sh; echo $(evil)
+ask ./build.sh | grep -r x /
 `) {
 		want, command, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if !ok {

@@ -96,7 +96,7 @@ func sameOption(want, text string) bool {
 
 // program reports whether a command's program is a rule's, or a version of it ("pip3.12").
 func program(want string, w shell.Word) bool {
-	return is(want, w) || !w.Unknown && want != "" && strings.TrimRight(w.Text, "0123456789.-") == want
+	return is(want, w) || !w.Unknown && want != "" && strings.HasPrefix(w.Text, want) && strings.TrimRight(w.Text, "0123456789.-") == want
 }
 
 // bundle reports whether a word combines short options, which may be in any order and mixed

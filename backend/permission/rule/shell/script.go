@@ -90,6 +90,8 @@ type Word struct {
 	Shape string
 	// Unknown is set if it depends on a variable, a substitution or similar.
 	Unknown bool
+	// Number is set if what is unknown about it is a number of the shell's own, as in "exit: $?".
+	Number bool
 	// Glob is set if it is a file name pattern.
 	Glob bool
 	// Process is set for <(…) and >(…).

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -12,8 +13,10 @@ import (
 type value struct {
 	text, shape    strings.Builder
 	unknown, globs bool
-	process        bool
-	bracket        bool // a [ is open: what follows may match any text
+	// other means that not only numbers are unknown.
+	other   bool
+	process bool
+	bracket bool // a [ is open: what follows may match any text
 }
 
 func (v *value) known(s string) {
@@ -29,6 +32,12 @@ func (v *value) known(s string) {
 }
 
 func (v *value) hole() {
+	v.other = true
+	v.number()
+}
+
+// number adds an unknown number.
+func (v *value) number() {
 	v.unknown = true
 	v.shape.WriteRune(Unknown)
 }
@@ -107,7 +116,7 @@ func (r *reader) word(w *syntax.Word, p place) Word {
 		}
 		r.part(&v, part, p, false)
 	}
-	out := Word{Text: v.text.String(), Shape: v.shape.String(), Unknown: v.unknown, Glob: v.globs, Process: v.process}
+	out := Word{Text: v.text.String(), Shape: v.shape.String(), Unknown: v.unknown, Number: v.unknown && !v.other, Glob: v.globs, Process: v.process}
 	if out.Unknown {
 		out.Text = r.written(w)
 	}
@@ -165,6 +174,10 @@ func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
 			return
 		}
 		r.nested(part, p)
+		if isStatus(part) {
+			v.number()
+			return
+		}
 		v.hole()
 	default: // arithmetic; and *(…), which can run commands in zsh
 		r.nested(part, p)
@@ -254,8 +267,25 @@ func unescape(s, special string) string {
 }
 
 func isHome(p *syntax.ParamExp) bool {
-	return p.Param != nil && p.Param.Value == "HOME" && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Index == nil &&
-		p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil && p.Flags == nil && len(p.Modifiers) == 0
+	return p.Param != nil && p.Param.Value == "HOME" && p.Index == nil && plainly(p)
+}
+
+// isStatus reports whether an expansion is the exit status of what ran before, which only the
+// shell sets: $? or ${PIPESTATUS[0]}.
+func isStatus(p *syntax.ParamExp) bool {
+	if p.Param == nil || !plainly(p) {
+		return false
+	}
+	if p.Param.Value == "?" {
+		return p.Index == nil
+	}
+	at, plain := p.Index.(*syntax.Word)
+	return p.Param.Value == "PIPESTATUS" && plain && slices.Contains([]string{"0", "1", "2", "3", "@", "*"}, at.Lit())
+}
+
+// plainly reports whether an expansion is a variable's value, unchanged.
+func plainly(p *syntax.ParamExp) bool {
+	return !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil && p.Flags == nil && len(p.Modifiers) == 0
 }
 
 // printed returns the text of $(cat <<'END' …), a common way to write long
