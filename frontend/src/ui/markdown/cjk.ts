@@ -1,5 +1,5 @@
 // Chinese, Japanese and Korean are written without spaces, with their own punctuation. By CommonMark, such punctuation
-// next to bold prevents it: "**注意：**先保存". Here it counts as letters, and a letter next to other punctuation is allowed:
+// next to bold or struck text prevents it: "**注意：**先保存". Here it counts as letters, and a letter next to other punctuation is allowed:
 // "**“重点”**的".
 
 import type { Lexer } from "marked";
@@ -32,13 +32,15 @@ export function besideCjk(lexer: Lexer, source: string): void {
   // The type declares the tokenizer's rules as constant.
   const tokenizer = (lexer as unknown as { tokenizer: { rules: { inline: Record<string, RegExp> } } }).tokenizer;
   const { inline } = tokenizer.rules;
-  const { emStrongLDelim, emStrongRDelimAst, punctuation } = inline;
-  if (!emStrongLDelim || !emStrongRDelimAst || !punctuation) return;
+  const { emStrongLDelim, emStrongRDelimAst, delLDelim, delRDelim, punctuation } = inline;
+  if (!emStrongLDelim || !emStrongRDelimAst || !delLDelim || !delRDelim || !punctuation) return;
   tokenizer.rules.inline = {
     ...inline,
     emStrongLDelim: adapt(emStrongLDelim, (source) => source),
     // The first possible end: after punctuation, before a space or the end.
     emStrongRDelimAst: adapt(emStrongRDelimAst, (source) => source.replace("(\\*+)(?=[\\s]|$)", `(\\*+)(?=[\\s${CJK}]|$)`)),
+    delLDelim: adapt(delLDelim, (source) => source),
+    delRDelim: adapt(delRDelim, (source) => source.replace("(~~?)(?=[\\s]|$)", `(~~?)(?=[\\s${CJK}]|$)`)),
     punctuation: adapt(punctuation, () => `^((?![*_])[\\s\\p{P}\\p{S}${CJK}])`),
   };
 }

@@ -93,6 +93,9 @@ test.each([
   ["\\(see below\\)", "(see below)"],
   ["\\(well-known and/or not\\)", "(well-known and/or not)"],
   ["\\[link\\]", "[link]"],
+  ["\\[1\\]", "[1]"],
+  ["\\[a\\](b)", "[a](b)"],
+  ["see \\[12\\] and \\[3, 4\\]", "see [12] and [3, 4]"],
   ["a \\[ \\] b", "a [ ] b"],
   ["\\(x", "(x"],
 ])("escaped brackets around words are brackets: %s", (source, want) => {
@@ -112,6 +115,11 @@ test.each([
   ["~~gone~~ stays", "<del>gone</del> stays"],
   ["H~2~O", "H~2~O"],
   ["~~a ~b~~", "<del>a ~b</del>"],
+  ["~~删除：~~后面", "<del>删除：</del>后面"],
+  ["旧~~（价格）~~新", "旧<del>（价格）</del>新"],
+  ["~~“重点”~~的", "<del>“重点”</del>的"],
+  ["这~~不~~是", "这<del>不</del>是"],
+  ["~~ 删 ~~后", "~~ 删 ~~后"],
 ])("only two tildes strike: %s", (source, want) => {
   expect(html(source)).toBe(`<p>${want}</p>`);
 });

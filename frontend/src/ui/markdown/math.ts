@@ -18,7 +18,9 @@ const DISPLAY = /^\$\$((?:\\.|[^\\$\n])+)\$\$/;
 // As in Pandoc: $5 or $10 is not a formula, nor is $HOME/$USER, ${A}/${B} or /^a$|^b$/.
 const INLINE = /^\$(?![\s$/)\]}'",;:?!&@<])((?:\\.|[^\\$\n])*?(?:\\.|[^\\$\s/,;:"'@]))\$(?![\w$({])/;
 const PARENTHESES = /^\\\(((?:\\[^)]|[^\\\n]|\n(?![ \t]*(?:\n|$)))+?)\\\)/;
-const BRACKETS_INSIDE = /^\\\[((?:\\[^\]]|[^\\\n])+?)\\\]/;
+const BRACKETS_INSIDE = /^\\\[((?:\\[^\]]|[^\\\n])+?)\\\](?!\()/;
+// "\[1\]" is the number of a source.
+const NUMBERS = /^[\d\s,;–-]+$/;
 const INLINE_START = /(?<![\w\\$])\$|\\[([]/;
 
 /** Whether something that starts with a bracket, a bar or a dot is TeX, and not from a shell, make, a script or a
@@ -116,7 +118,7 @@ export function mathExtensions(escape: (text: string) => string): TokenizerAndRe
         if (!OPENING.test(src)) return undefined;
         const begin = src.slice(0, most);
         const match = BLOCK.exec(begin) ?? BRACKETS.exec(begin);
-        return match?.[1]?.trim() && (match[0].trimStart().startsWith("$") || match[1].includes("\n") || isMath(match[1])) ? token("formula", match[0], match[1], true) : undefined;
+        return match?.[1]?.trim() && (match[0].trimStart().startsWith("$") || match[1].includes("\n") || (isMath(match[1]) && !NUMBERS.test(match[1]))) ? token("formula", match[0], match[1], true) : undefined;
       },
       renderer: ({ text }) => `<p>${drawFormula(String(text), true, escape)}</p>\n`,
     },
@@ -132,7 +134,7 @@ export function mathExtensions(escape: (text: string) => string): TokenizerAndRe
         if (begin.startsWith("\\")) {
           const display = BRACKETS_INSIDE.exec(begin);
           const match = display ?? PARENTHESES.exec(begin);
-          return match?.[1] && isMath(match[1]) ? token("inlineFormula", match[0], match[1], display !== null) : undefined;
+          return match?.[1] && isMath(match[1]) && !(display && NUMBERS.test(match[1])) ? token("inlineFormula", match[0], match[1], display !== null) : undefined;
         }
         if (!begin.startsWith("$")) return undefined;
         const display = DISPLAY.exec(begin);
