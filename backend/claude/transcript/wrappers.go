@@ -40,7 +40,7 @@ const maxWrappers = 64
 
 // machineNote matches notes that the CLI puts on the user's side without a
 // tag.
-var machineNote = regexp.MustCompile(`^(?:[A-Z][A-Za-z]+ hook (?:feedback|blocking error|additional context)\b|\[?Your previous response had no visible output\b|Another Claude session sent a message:|This session is being continued from a previous conversation\b)`)
+var machineNote = regexp.MustCompile(`^(?:[A-Z][A-Za-z]+(?::\S+)? (?:hook (?:feedback|blocking error|additional context|stopped continuation|(?:success|error):)|operation blocked by hook:)(?:$|[^\w])|\[?Your previous response (?:had|reached the output limit with) no visible output\b|Another Claude session sent a message:|This session is being continued from a previous conversation\b)`)
 
 // unwrap removes machine-written text from the start and end of a prompt. An unknown tag
 // stays: the user may have typed it.
