@@ -220,7 +220,7 @@ get_tool() {
 
 # The front end is rebuilt if one of its files was added, changed or removed.
 frontend_state() {
-  (cd "$root/frontend" && find src public index.html workshop.html package-lock.json tsconfig.json vite.config.ts compile-props.ts compile-parts.ts squeeze.ts \
+  (cd "$root/frontend" && find src public index.html workshop.html package-lock.json tsconfig.json vite.config.ts compile-props.ts compile-parts.ts frame.ts squeeze.ts \
     -type f -printf '%p %s %T@\n' 2>/dev/null | sort | cksum)
 }
 

@@ -4,6 +4,7 @@ import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
 import { parts } from "./compile-parts.ts";
 import compileProps from "./compile-props.ts";
+import { frame } from "./frame.ts";
 import { shell } from "./shell.ts";
 import { squeeze } from "./squeeze.ts";
 
@@ -17,21 +18,25 @@ const icons: Plugin = {
   },
 };
 
-// The gallery draws the views with a made-up host. It is a page of its own, so
-// that nothing of it reaches the program.
+// The pages are built one by one. What two pages share would be files of its own, and each file
+// that the window loads costs milliseconds of its start. The gallery draws the views with a made-up
+// host, and nothing of it reaches the program.
 export default defineConfig(({ mode }) => ({
-  plugins: [icons, parts, solid({ babel: { plugins: [compileProps] } }), ...(mode === "gallery" ? [] : [shell, squeeze])],
+  plugins: [icons, parts, solid({ babel: { plugins: [compileProps] } }), ...(mode === "gallery" ? [] : [...(mode === "workshop" ? [] : [frame, shell]), squeeze])],
   // Absolute, because sessions have their own addresses below it.
   base: "/",
   build: {
     outDir: mode === "gallery" ? "gallery-dist" : "dist",
-    emptyOutDir: true,
+    emptyOutDir: mode !== "workshop",
     target: ["es2022", "safari17.5", "chrome123"],
     // Inlined assets would be data: URLs, which the content policy allows for
     // images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: [mode === "gallery" ? "gallery.html" : "index.html", "workshop.html"] },
+    rolldownOptions: { input: mode === "gallery" ? ["gallery.html", "workshop.html"] : mode === "workshop" ? "workshop.html" : "index.html",
+      // With everything that it imports: the window pays for each file.
+      output: { codeSplitting: { groups: [{ name: "page", test: /\/src\/main\.tsx$/ }] } },
+    },
   },
   server: {
     // Tests read what the back end's tests wrote or go through.

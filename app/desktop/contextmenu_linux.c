@@ -176,8 +176,13 @@ static void on_owner(GtkClipboard *clipboard, GdkEvent *event, gpointer data) {
     gtk_clipboard_request_targets(clipboard, on_targets, NULL);
 }
 
-/* The person's languages, by the system. What has no dictionary here is left out by WebKit. */
-static void check_spelling(WebKitWebContext *context) {
+/* In milliseconds. */
+#define SPELLING_AFTER 1500
+
+/* The person's languages, by the system. What has no dictionary here is left out by WebKit, which
+   reads the dictionaries at once: that would delay the window. */
+static gboolean check_spelling(gpointer to) {
+    WebKitWebContext *context = to;
     g_autoptr(GPtrArray) languages = g_ptr_array_new();
     for (const char *const *l = g_get_language_names(); *l != NULL; l++)
         if (strpbrk(*l, ".@") == NULL && strchr(*l, '_') != NULL)
@@ -187,6 +192,7 @@ static void check_spelling(WebKitWebContext *context) {
     g_ptr_array_add(languages, NULL);
     webkit_web_context_set_spell_checking_languages(context, (const char *const *)languages->pdata);
     webkit_web_context_set_spell_checking_enabled(context, TRUE);
+    return G_SOURCE_REMOVE;
 }
 
 void parley_attach_context_menu(uintptr_t handle, WebKitWebView *to) {
@@ -201,5 +207,5 @@ void parley_attach_context_menu(uintptr_t handle, WebKitWebView *to) {
     GtkClipboard *clipboard = gtk_clipboard_get(GDK_SELECTION_CLIPBOARD);
     g_signal_connect(clipboard, "owner-change", G_CALLBACK(on_owner), NULL);
     on_owner(clipboard, NULL, NULL);
-    check_spelling(webkit_web_view_get_context(view));
+    g_timeout_add_full(G_PRIORITY_LOW, SPELLING_AFTER, check_spelling, g_object_ref(webkit_web_view_get_context(view)), g_object_unref);
 }

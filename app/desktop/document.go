@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"html"
 	"io/fs"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -33,9 +35,43 @@ type handed struct {
 
 const (
 	indexName = "index.html"
+	frameName = "frame.css"
 	rootTag   = `<html lang="en">`
 	headEnd   = "</head>"
+	bodyEnd   = "</body>"
 )
+
+// Each file that the document names delays the first paint, and so does the page's program. The
+// frame's style sheet is therefore in the document, and the rest begins when the frame is painted.
+// What takes a key out of a browser's address isn't needed here.
+var (
+	frameLink   = regexp.MustCompile(`\s*<link rel="stylesheet" href="/frame\.css"\s*/?>`)
+	enterTag    = regexp.MustCompile(`\s*<script src="/enter\.js"></script>`)
+	pageStyles  = regexp.MustCompile(`\s*<link rel="stylesheet"[^>]* href="(/assets/[^"]*)"\s*/?>`)
+	pageProgram = regexp.MustCompile(`<script type="module"[^>]* src="(/assets/[^"]*)"></script>`)
+)
+
+// begin starts the page's program once its style sheet is there and the frame is painted. A hidden
+// window paints nothing, so it also starts after a while.
+const begin = `(() => {
+	let begun = false;
+	const begin = () => {
+		if (begun) return;
+		begun = true;
+		const sheet = document.createElement("link");
+		const styled = new Promise((done) => (sheet.onload = sheet.onerror = done));
+		sheet.rel = "stylesheet";
+		sheet.href = "%[2]s";
+		document.head.append(sheet);
+		const program = document.createElement("link");
+		program.rel = "modulepreload";
+		program.href = "%[1]s";
+		document.head.append(program);
+		styled.then(() => import("%[1]s"));
+	};
+	requestAnimationFrame(() => setTimeout(begin));
+	setTimeout(begin, 100);
+})();`
 
 // documents serves the page's document. Only the response to the window itself, once for each of
 // its loads, contains the secret for calls and the initial data; loading is called before that data
@@ -54,19 +90,40 @@ func documents(files fs.FS, issue func() (string, bool), loading func(), first f
 				return
 			}
 			loading()
-			begin := first()
+			data := first()
+			script := ""
+			frame, err := fs.ReadFile(files, frameName)
+			if err == nil {
+				page, script = reorder(page)
+			}
+			if script == "" {
+				frame = nil // as in a browser
+			}
 			h := w.Header()
 			h.Set("Content-Type", "text/html; charset=utf-8")
-			if begin.Style != "" {
-				h.Set("Content-Security-Policy", withStyle(h.Get("Content-Security-Policy"), begin.Style))
-			}
-			_, _ = w.Write(compose(page, secret, begin))
+			policy := allow(h.Get("Content-Security-Policy"), "style-src", string(frame), data.Style)
+			h.Set("Content-Security-Policy", allow(policy, "script-src", script))
+			_, _ = w.Write(compose(page, secret, string(frame), data))
 		})
 	}
 }
 
-// compose inserts the data for the page into the document.
-func compose(page []byte, secret string, first First) []byte {
+// reorder leaves in the document's head only what the frame needs, and returns the script that
+// starts the rest.
+func reorder(page []byte) (reordered []byte, script string) {
+	program, styles := pageProgram.FindSubmatch(page), pageStyles.FindSubmatch(page)
+	if program == nil || styles == nil {
+		return page, ""
+	}
+	script = fmt.Sprintf(begin, program[1], styles[1])
+	for _, tag := range []*regexp.Regexp{frameLink, enterTag, pageStyles, pageProgram} {
+		page = tag.ReplaceAll(page, nil)
+	}
+	return bytes.Replace(page, []byte(bodyEnd), []byte("<script>"+script+"</script>"+bodyEnd), 1), script
+}
+
+// compose inserts the frame's style sheet and the data for the page into the document.
+func compose(page []byte, secret, frame string, first First) []byte {
 	// JSON from this package has no "<", so it can't end its element.
 	data, err := json.Marshal(handed{Pass: secret, Answers: first.Answers})
 	if err != nil {
@@ -85,6 +142,9 @@ func compose(page []byte, secret string, first First) []byte {
 	}
 	root.WriteString(">")
 	head := &strings.Builder{}
+	if frame != "" {
+		head.WriteString(`<style id="frame-style">` + frame + `</style>`)
+	}
 	if first.Style != "" {
 		head.WriteString(`<style id="look">` + first.Style + `</style>`)
 	}
@@ -93,9 +153,15 @@ func compose(page []byte, secret string, first First) []byte {
 	return bytes.Replace(page, []byte(headEnd), []byte(head.String()), 1)
 }
 
-// withStyle makes a policy allow one style sheet in the document, by its hash.
-func withStyle(policy, style string) string {
-	sum := sha256.Sum256([]byte(style))
-	const styles = "style-src 'self'"
-	return strings.Replace(policy, styles, styles+" 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'", 1)
+// allow makes a policy allow scripts or style sheets in the document, by their hashes.
+func allow(policy, kind string, texts ...string) string {
+	own := kind + " 'self'"
+	allowed := own
+	for _, text := range texts {
+		if text != "" {
+			sum := sha256.Sum256([]byte(text))
+			allowed += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		}
+	}
+	return strings.Replace(policy, own, allowed, 1)
 }

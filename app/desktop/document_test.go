@@ -18,10 +18,16 @@ const index = "<!doctype html>\n<html lang=\"en\">\n<head><title>Parley</title><
 
 func serveDocument(t *testing.T, p *pass, first First, path string) *httptest.ResponseRecorder {
 	t.Helper()
-	files := fstest.MapFS{"index.html": {Data: []byte(index)}, "a.js": {Data: []byte("js")}}
+	return serveFiles(t, fstest.MapFS{"index.html": {Data: []byte(index)}, "a.js": {Data: []byte("js")}}, p, first, path)
+}
+
+func serveFiles(t *testing.T, files fstest.MapFS, p *pass, first First, path string) *httptest.ResponseRecorder {
+	t.Helper()
 	loads := func() {}
 	page := documents(files, p.issue, loads, func() First { return first })
-	h := secure(func(string) string { return "default-src 'none'; style-src 'self'; frame-src 'self'" })(page(http.FileServerFS(files)))
+	h := secure(func(string) string {
+		return "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'"
+	})(page(http.FileServerFS(files)))
 	rec := httptest.NewRecorder()
 	h.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, nil))
 	return rec
@@ -127,10 +133,64 @@ func TestOnlyTheWindowsOwnRequestGetsTheSecret(t *testing.T) {
 
 // The page's real document must contain the places that are replaced.
 func TestComposeFindsItsPlaces(t *testing.T) {
-	body := string(compose([]byte(index), "s", First{Attributes: map[string]string{"lang": "de"}, Style: "p{}"}))
+	body := string(compose([]byte(index), "s", "", First{Attributes: map[string]string{"lang": "de"}, Style: "p{}"}))
 	for _, want := range []string{`<html lang="de">`, `<style id="look">p{}</style>`, `id="handed">{"pass":"s"`} {
 		if strings.Count(body, want) != 1 {
 			t.Errorf("%q is not there once:\n%s", want, body)
+		}
+	}
+}
+
+// The frame is painted before anything else is fetched: what it needs is in the document, and a
+// script of the document, which the policy allows, starts the rest.
+func TestFrameNeedsNoOtherFile(t *testing.T) {
+	const built = `<!doctype html>
+<html lang="en">
+  <head>
+    <link rel="stylesheet" href="/frame.css">
+    <title>Parley</title>
+    <script src="/enter.js"></script>
+    <script type="module" crossorigin src="/assets/page-a.js"></script>
+    <link rel="stylesheet" crossorigin href="/assets/page-b.css">
+  </head>
+  <body><div id="root"><div id="frame"></div></div></body>
+</html>
+`
+	const frame = "#frame{display:flex}"
+	files := fstest.MapFS{"index.html": {Data: []byte(built)}, "frame.css": {Data: []byte(frame)}}
+	rec := serveFiles(t, files, newPass(), First{Style: ":root{}"}, "/")
+	body := rec.Body.String()
+	if _, style, found := find(t, body, "style", "frame-style"); !found || style != frame {
+		t.Errorf("the frame's style sheet is %q", style)
+	}
+	for _, other := range []string{"<link", "src="} {
+		if strings.Contains(body, other) {
+			t.Errorf("the document names another file (%s):\n%s", other, body)
+		}
+	}
+	if strings.Index(body, "frame-style") > strings.Index(body, `id="look"`) {
+		t.Error("the user's look comes before what it changes")
+	}
+	script := body[strings.LastIndex(body, "<script>")+len("<script>") : strings.LastIndex(body, "</script>")]
+	if !strings.Contains(script, `import("/assets/page-a.js")`) || !strings.Contains(script, `sheet.href = "/assets/page-b.css"`) {
+		t.Errorf("the script starts something else: %s", script)
+	}
+	policy := rec.Header().Get("Content-Security-Policy")
+	for kind, texts := range map[string][]string{"script-src": {script}, "style-src": {frame, ":root{}"}} {
+		want := kind + " 'self'"
+		for _, text := range texts {
+			sum := sha256.Sum256([]byte(text))
+			want += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		}
+		if !strings.Contains(policy, want+";") {
+			t.Errorf("the policy is %s, want %s", policy, want)
+		}
+	}
+	// Another page than the build's is served as it is.
+	for name, page := range map[string]string{"no program": strings.Replace(built, "/assets/page-a.js", "/src/main.tsx", 1), "no style sheet": strings.Replace(built, "/assets/page-b.css", "/b.css", 1)} {
+		files["index.html"].Data = []byte(page)
+		if body := serveFiles(t, files, newPass(), First{}, "/").Body.String(); strings.Contains(body, "<script>") || !strings.Contains(body, "/enter.js") {
+			t.Errorf("%s:\n%s", name, body)
 		}
 	}
 }

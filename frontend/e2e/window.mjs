@@ -47,6 +47,8 @@ try {
   await suite.check("the window asks for a folder", async () => {
     await window.find(By.xpath('//h1[text()="Where should Claude work?"]'));
     await xdo.window("Parley");
+    // The first picture waits for no other file.
+    equal(await browser.executeScript('return [document.querySelector("style").id, document.querySelectorAll("script[src]:not([src^=\\"/wails/\\"])").length]'), ["frame-style", 0]);
     await window.screenshot("start");
   });
 

@@ -17,8 +17,7 @@ import { Parts, parts } from "./Parts";
 import { stopPressing } from "./press";
 import { pseudoLanguages } from "./pseudo";
 import { scenes } from "./scenes";
-import "../src/styles/tokens.css";
-import "../src/styles/schemes.css";
+import "../src/styles/frame.css";
 import "../src/styles/base.css";
 
 /** Never the same twice. */

@@ -5,8 +5,6 @@ import { nameBackTab } from "./lib/keys";
 import { guardLinks } from "./host/link-gate";
 import { createApp } from "./store/create";
 import { followTheme, restoreTheme } from "./desk/theme";
-import "./styles/tokens.css";
-import "./styles/schemes.css";
 import "./styles/base.css";
 
 const shown = restoreTheme();
