@@ -110,7 +110,7 @@ type searchMemoryIn struct {
 	Limit      int    `json:"limit,omitempty" jsonschema:"the maximum number of results, 1 to 100; 20 when left out"`
 	Scope      string `json:"scope,omitempty" jsonschema:"workspace (only about this folder's project), general (only what is about no project), or all of these two when left out"`
 	About      string `json:"about,omitempty" jsonschema:"only what is about the person of this name"`
-	Everywhere bool   `json:"everywhere,omitempty" jsonschema:"also what is about other projects; the user is asked"`
+	Everywhere bool   `json:"everywhere,omitempty" jsonschema:"also what is about other workspaces; the user is asked"`
 }
 
 type searchedMemory struct {
@@ -173,8 +173,8 @@ func (m *Service) searchTool(spec session.Spec) tool.Made {
 func (m *Service) scopes(ctx context.Context, spec session.Spec, call toolserver.Call, in *searchMemoryIn) ([]string, error) {
 	if in.Everywhere {
 		return nil, m.own.Ask(ctx, spec, call, tool.Question{
-			Title: "Search the memories of all projects?", Reads: true, Input: in,
-			Description: "The model will also read memories about other projects.",
+			Title: "Search the memories of all workspaces?", Reads: true, Input: in,
+			Description: "The model will also read memories about other workspaces.",
 		})
 	}
 	var here []string

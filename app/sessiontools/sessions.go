@@ -101,7 +101,7 @@ func (t *sessionSet) list(spec session.Spec) tool.Made {
 			if in.Everywhere {
 				if err := t.own.Ask(ctx, spec, call, tool.Question{
 					Title: "List the sessions of all workspaces?", Reads: true, Input: &in,
-					Description: "The model of “" + tool.SessionName(me) + "” will read the titles, states and folders of all sessions, also of other projects.",
+					Description: "The model of “" + tool.SessionName(me) + "” will read the titles, states and folders of all sessions, also of other workspaces.",
 				}); err != nil {
 					return listSessionsOut{}, err
 				}

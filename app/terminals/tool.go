@@ -240,7 +240,8 @@ func (t *tmuxTool) answer(ctx context.Context, spec session.Spec, call toolserve
 	case in.Fingerprint == "" || in.Fingerprint != s.Fingerprint:
 		return nil, tmux.ErrOther
 	}
-	what, title := "", ""
+	var question tool.Question
+	name, terminal, folder, options := tool.SessionName(me), s.Pane.Target, s.Pane.Folder, optionLines(s.Options)
 	switch in.Action {
 	case "approve":
 		if !s.Whole {
@@ -249,21 +250,27 @@ func (t *tmuxTool) answer(ctx context.Context, spec session.Spec, call toolserve
 		if s.Yes() == 0 {
 			return nil, tmux.ErrChoice
 		}
-		what, title = "allow, this once,", "Allow a terminal's request?"
+		question = tool.Question{
+			Title:       "Allow a terminal's request?",
+			Description: fmt.Sprintf("The model of “%s” wants to allow, this once, what the terminal %s in %s asks:\n\n%s\n\n%s", name, terminal, folder, s.Asked, options),
+		}
 	case "deny":
-		what, title = "deny", "Deny a terminal's request?"
+		question = tool.Question{
+			Title:       "Deny a terminal's request?",
+			Description: fmt.Sprintf("The model of “%s” wants to deny what the terminal %s in %s asks:\n\n%s\n\n%s", name, terminal, folder, s.Asked, options),
+		}
 	case "choose":
 		i := slices.IndexFunc(s.Options, func(o tmux.Option) bool { return o.Number == in.Option })
 		if i < 0 {
 			return nil, tmux.ErrChoice
 		}
-		what, title = fmt.Sprintf("choose “%s” for", s.Options[i].Label), "Answer a terminal's request?"
+		question = tool.Question{
+			Title:       "Answer a terminal's request?",
+			Description: fmt.Sprintf("The model of “%s” wants to choose “%s” for what the terminal %s in %s asks:\n\n%s\n\n%s", name, s.Options[i].Label, terminal, folder, s.Asked, options),
+		}
 	}
-	if err := t.own.Ask(ctx, spec, call, tool.Question{
-		Title: title, Person: true,
-		Description: fmt.Sprintf("The model of “%s” wants to %s what the terminal %s in %s asks:\n\n%s\n\n%s",
-			tool.SessionName(me), what, s.Pane.Target, s.Pane.Folder, s.Asked, optionLines(s.Options)),
-	}); err != nil {
+	question.Person = true
+	if err := t.own.Ask(ctx, spec, call, question); err != nil {
 		return nil, err
 	}
 	var after tmux.Screen

@@ -27,6 +27,8 @@ var whole = []string{
 	"backend/fault", "backend/permission/guard", "backend/permission/trust", "backend/permission/rule", "backend/outside",
 	"backend/heartbeat/plan/cron.go", "backend/heartbeat/plan/due.go", "backend/heartbeat/plan/older.go", "backend/heartbeat/plan/parse.go",
 	"backend/heartbeat/plan/permissions.go", "backend/heartbeat/plan/timetable.go", "backend/heartbeat/plan/values.go",
+	"backend/heartbeat/begin.go", "backend/heartbeat/meter.go", "backend/heartbeat/run.go", "backend/room/natsroom/link.go",
+	"backend/chat/mattermost/channel.go", "backend/chat/mattermost/plan.go", "backend/chat/mattermost/probe.go",
 }
 
 // spoken are the fields with sentences for users, in any package.
@@ -96,9 +98,14 @@ func sentencesOf(file *ast.File, all bool) map[string]bool {
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if s, ok := template(n); all && ok && sentence.MatchString(s) && letters.MatchString(s) {
+				found[s] = true
+				return false
+			}
 		case *ast.CallExpr:
 			at := -1
-			switch called(n.Fun) {
+			switch selected(n.Fun) {
 			case "fault.New":
 				at = 1
 			case "fault.Wrap":
@@ -110,6 +117,16 @@ func sentencesOf(file *ast.File, all bool) map[string]bool {
 		case *ast.KeyValueExpr:
 			if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(spoken, key.Name) {
 				add(n.Value)
+			}
+		case *ast.CompositeLit: // what one of Parley's tools asks
+			if selected(n.Type) == "tool.Question" {
+				for _, e := range n.Elts {
+					if field, ok := e.(*ast.KeyValueExpr); ok {
+						if key, ok := field.Key.(*ast.Ident); ok && (key.Name == "Title" || key.Name == "Description") {
+							add(field.Value)
+						}
+					}
+				}
 			}
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
@@ -127,8 +144,8 @@ func sentencesOf(file *ast.File, all bool) map[string]bool {
 	return found
 }
 
-// called is the name of a function of another package.
-func called(fun ast.Expr) string {
+// selected is the name of a function or type of another package.
+func selected(fun ast.Expr) string {
 	if s, ok := fun.(*ast.SelectorExpr); ok {
 		if pkg, ok := s.X.(*ast.Ident); ok {
 			return pkg.Name + "." + s.Sel.Name
@@ -153,7 +170,7 @@ func template(e ast.Expr) (string, bool) {
 			return x + y, xs || ys
 		}
 	case *ast.CallExpr:
-		if called(e.Fun) == "fmt.Sprintf" && len(e.Args) > 0 {
+		if selected(e.Fun) == "fmt.Sprintf" && len(e.Args) > 0 {
 			return template(e.Args[0])
 		}
 	}

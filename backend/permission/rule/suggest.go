@@ -2,6 +2,7 @@ package rule
 
 import (
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -115,13 +116,13 @@ func (d *decision) suggestShell() []Suggestion {
 	if len(exact)+len(files) > maxSuggested {
 		return nil
 	}
-	also := ""
+	only, like := "Exactly “%s”.", "Commands that begin with “%s”."
 	if len(files) > 0 {
-		also = " It may write the files named in it."
+		only, like = "Exactly “%s”, which may write the files named in it.", "Commands that begin with “%s”, which may write the files named in them."
 	}
-	list := []Suggestion{{append(exact, files...), "Exactly “" + strings.Join(texts, "”, “") + "”." + also}}
+	list := []Suggestion{{append(exact, files...), fmt.Sprintf(only, strings.Join(texts, "”, “"))}}
 	if wide {
-		list = append(list, Suggestion{unique(append(prefix, files...)), "Commands that begin with “" + strings.Join(begins, "”, “") + "”." + also})
+		list = append(list, Suggestion{unique(append(prefix, files...)), fmt.Sprintf(like, strings.Join(begins, "”, “"))})
 	}
 	return list
 }
@@ -226,19 +227,19 @@ func (d *decision) suggestFile(field string) []Suggestion {
 		}
 		name = "."
 	}
-	tool, does := "Read", "Read"
+	tool, file, all := "Read", "Reading %s.", "Reading everything in %s."
 	if d.kind == kindEdit {
-		tool, does = "Edit", "Change"
+		tool, file, all = "Edit", "Changing %s.", "Changing everything in %s."
 	}
 	at, cwd := d.links.locate(d.call.CWD, name), path.Clean(d.call.CWD)
 	if at.unsure {
 		return nil
 	}
-	list := []Suggestion{one(d.fileRule(tool, at.lexical, ""), does+" "+at.lexical+".")}
+	list := []Suggestion{one(d.fileRule(tool, at.lexical, ""), fmt.Sprintf(file, at.lexical))}
 	dir := path.Dir(at.lexical)
 	folder := func(dir string) {
 		if dir != "/" && dir != d.set.engine.Home {
-			list = append(list, one(d.fileRule(tool, dir, "/**"), does+" everything in "+dir+"."))
+			list = append(list, one(d.fileRule(tool, dir, "/**"), fmt.Sprintf(all, dir)))
 		}
 	}
 	folder(dir)
@@ -254,10 +255,10 @@ func (d *decision) suggestWeb(field string) []Suggestion {
 	if !sure {
 		return nil
 	}
-	list := []Suggestion{one(Rule{Tool: "WebFetch", Pattern: "domain:" + host}, "Fetch from "+host+".")}
+	list := []Suggestion{one(Rule{Tool: "WebFetch", Pattern: "domain:" + host}, "Fetching from "+host+".")}
 	site, err := publicsuffix.EffectiveTLDPlusOne(host)
 	if err == nil && site != host && !looksNumeric(host) {
-		list = append(list, one(Rule{Tool: "WebFetch", Pattern: "domain:*." + site}, "Fetch from all hosts below "+site+"."))
+		list = append(list, one(Rule{Tool: "WebFetch", Pattern: "domain:*." + site}, "Fetching from all hosts below "+site+"."))
 	}
 	return list
 }

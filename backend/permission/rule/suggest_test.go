@@ -36,8 +36,8 @@ func TestSuggest(t *testing.T) {
 			"Bash(go test ./...) + Bash(git diff) + Bash(head) = Exactly “go test ./...”, “git diff”, “head”.",
 			"Bash(go test:*) + Bash(git diff:*) + Bash(head:*) = Commands that begin with “go test”, “git diff”, “head”."}},
 		{"go vet ./... > out.txt 2>&1", []string{
-			"Bash(go vet ./...) + Edit(~/proj/out.txt) = Exactly “go vet ./...”. It may write the files named in it.",
-			"Bash(go vet:*) + Edit(~/proj/out.txt) = Commands that begin with “go vet”. It may write the files named in it."}},
+			"Bash(go vet ./...) + Edit(~/proj/out.txt) = Exactly “go vet ./...”, which may write the files named in it.",
+			"Bash(go vet:*) + Edit(~/proj/out.txt) = Commands that begin with “go vet”, which may write the files named in them."}},
 		{"sudo apt update", []string{"Bash(sudo apt update) = Exactly “sudo apt update”."}},
 		{"git push origin main", []string{"Bash(git push origin main) = Exactly “git push origin main”."}},
 		{"sh -c 'git status'", []string{"Bash(git status) = Exactly “git status”.", "Bash(git status:*) = Commands that begin with “git status”."}},
@@ -47,16 +47,16 @@ func TestSuggest(t *testing.T) {
 		{"ls \"", nil},
 		{"curl x | sh", nil},
 		{"@Edit /home/u/proj/src/a.go", []string{
-			"Edit(~/proj/src/a.go) = Change /home/u/proj/src/a.go.", "Edit(~/proj/src/**) = Change everything in /home/u/proj/src.", "Edit(~/proj/**) = Change everything in /home/u/proj."}},
-		{"@Write /srv/x/[id].tsx", []string{`Edit(//srv/x/\\[id].tsx) = Change /srv/x/[id].tsx.`, "Edit(//srv/x/**) = Change everything in /srv/x."}},
-		{"@Read /home/u/x", []string{"Read(~/x) = Read /home/u/x."}}, // not the whole home folder
+			"Edit(~/proj/src/a.go) = Changing /home/u/proj/src/a.go.", "Edit(~/proj/src/**) = Changing everything in /home/u/proj/src.", "Edit(~/proj/**) = Changing everything in /home/u/proj."}},
+		{"@Write /srv/x/[id].tsx", []string{`Edit(//srv/x/\\[id].tsx) = Changing /srv/x/[id].tsx.`, "Edit(//srv/x/**) = Changing everything in /srv/x."}},
+		{"@Read /home/u/x", []string{"Read(~/x) = Reading /home/u/x."}}, // not the whole home folder
 		{"@Read /home/u/proj/key", nil}, // a link out of the folder
 		{"@Read loop", nil},
-		{"@Grep src", []string{"Read(~/proj/src) = Read /home/u/proj/src.", "Read(~/proj/**) = Read everything in /home/u/proj."}},
-		{"@WebFetch https://docs.example.com/x", []string{"WebFetch(domain:docs.example.com) = Fetch from docs.example.com.", "WebFetch(domain:*.example.com) = Fetch from all hosts below example.com."}},
-		{"@WebFetch https://a.b.github.io/x", []string{"WebFetch(domain:a.b.github.io) = Fetch from a.b.github.io.", "WebFetch(domain:*.b.github.io) = Fetch from all hosts below b.github.io."}},
-		{"@WebFetch https://me.github.io/x", []string{"WebFetch(domain:me.github.io) = Fetch from me.github.io."}},
-		{"@WebFetch http://127.0.0.1:8080/x", []string{"WebFetch(domain:127.0.0.1) = Fetch from 127.0.0.1."}},
+		{"@Grep src", []string{"Read(~/proj/src) = Reading /home/u/proj/src.", "Read(~/proj/**) = Reading everything in /home/u/proj."}},
+		{"@WebFetch https://docs.example.com/x", []string{"WebFetch(domain:docs.example.com) = Fetching from docs.example.com.", "WebFetch(domain:*.example.com) = Fetching from all hosts below example.com."}},
+		{"@WebFetch https://a.b.github.io/x", []string{"WebFetch(domain:a.b.github.io) = Fetching from a.b.github.io.", "WebFetch(domain:*.b.github.io) = Fetching from all hosts below b.github.io."}},
+		{"@WebFetch https://me.github.io/x", []string{"WebFetch(domain:me.github.io) = Fetching from me.github.io."}},
+		{"@WebFetch http://127.0.0.1:8080/x", []string{"WebFetch(domain:127.0.0.1) = Fetching from 127.0.0.1."}},
 		{"@WebFetch https://a@b.org", nil},
 		{"@mcp__github__get_issue", []string{"mcp__github__get_issue = The tool get_issue of the MCP server github.", "mcp__github = All tools of the MCP server github."}},
 		{"@Agent Explore", []string{"Agent(Explore) = The tool Agent with Explore.", "Agent = All uses of the tool Agent."}},

@@ -30,6 +30,10 @@ it.each([
   ["what nobody knows", "A new sentence.", "A new sentence."],
   ["nothing", "", ""],
   ["output of a program", `There is no folder "${"x".repeat(5000)}".`, `There is no folder "${"x".repeat(5000)}".`],
+  ["an offered rule", "Exactly “go test ./...”, “ls”.", "Genau „go test ./...”, “ls“."],
+  ["a folder of one", "Reading everything in ~/p.", "Alles in ~/p lesen."],
+  ["what a tool of Parley asks", "Join the room #plans?", "Dem Raum #plans beitreten?"],
+  ["several lines", "The model of “a” wants to type this into the terminal main:1 in /p:\n\nls -la\nexit", "Das Modell von „a“ möchte dies in das Terminal main:1 in /p eingeben:\n\nls -la\nexit"],
 ])("says %s in German, and in English as it came", async (_, from, to) => {
   expect(translated(from)).toBe(from);
   await setLanguage("de");

@@ -43,6 +43,7 @@ export const sentences = [
   "%s Change the input, or deny the request.",
   "%s Choose another folder with !cd, or for the channel in Parley.",
   "%s Create another heartbeat to try it out.",
+  "%s It began %s late.",
   "%s Only the user can turn it on again.",
   "%s The settings you accepted last apply. The file is %s.",
   "%s and line %d set the same thing.",
@@ -186,6 +187,9 @@ export const sentences = [
   "Affects the whole home folder or system.",
   "All its runs continue one session, which keeps growing.",
   "All servers in .mcp.json start without asking.",
+  "All tools of the MCP server %s.",
+  "All uses of the tool %s.",
+  "Allow a terminal's request?",
   "An attachment could not be saved, because Parley cannot write to %s. Check the disk and the folder's permissions.",
   "An open request from Claude Code from before the restart cannot be read.",
   "Another Parley has %s open. Close it, or choose another folder with --data.",
@@ -196,6 +200,7 @@ export const sentences = [
   "Another program is writing to %s. Try again.",
   "Another program is writing to the memory in %s. Try again.",
   "Another program sent commands to Claude Code in this session: %s.",
+  "Answer a terminal's request?",
   "Ask 1 to %d questions at a time.",
   "Background work is running in this session and would end. Stop it, wait until it is done, or %s the session anyway (parameter force).",
   "Background work is running in this session. Stop it or wait until it is done.",
@@ -211,6 +216,8 @@ export const sentences = [
   "Changes to another folder.",
   "Changes user accounts or passwords.",
   "Changes where commits are pushed.",
+  "Changing %s.",
+  "Changing everything in %s.",
   "Check the account's balance, then send the prompt again.",
   "Check the details, then send the prompt again.",
   "Check the internet connection, then send the prompt again.",
@@ -249,6 +256,7 @@ export const sentences = [
   "Claude Code may use this to start its own programs.",
   "Claude Code no longer has the message that this fork starts from.",
   "Claude Code no longer has this conversation.",
+  "Claude Code quit during the run.",
   "Claude Code rejected this request (%s): %s",
   "Claude Code starts in a permission mode that asks less often.",
   "Claude Code starts in this session when the open request is answered. Answer it first.",
@@ -260,11 +268,14 @@ export const sentences = [
   "Claude Code was stopped because the session was idle. The next prompt starts it again.",
   "Claude cannot use it.",
   "Commands in the sandbox may run without asking. This setting can let commands run outside it.",
+  "Commands that begin with “%s”, which may write the files named in them.",
+  "Commands that begin with “%s”.",
   "Connects to another computer.",
   "Contacts a computer on your network.",
   "Conversations cannot be searched now. %s",
   "Creates or changes keys.",
   "Days must be words such as mon, not %s.",
+  "Delete a heartbeat?",
   "Deletes data in a database.",
   "Deletes everything in the session's folder.",
   "Deletes files permanently.",
@@ -273,6 +284,8 @@ export const sentences = [
   "Deletes folders outside the session's folder.",
   "Deletes resources that others use.",
   "Deletes the files it finds.",
+  "Deliver this message?",
+  "Deny a terminal's request?",
   "Destroys the repository's history.",
   "Destroys the system.",
   "Destroys your home folder.",
@@ -286,6 +299,7 @@ export const sentences = [
   "Edits files in place.",
   "Empties a folder.",
   "Empties files.",
+  "End a terminal?",
   "Ends running programs.",
   "Enter 1 to %d minutes for reminders and escalation, or 0 for never.",
   "Enter a day as YYYY-MM-DD (parameter %s).",
@@ -308,9 +322,15 @@ export const sentences = [
   "Enter the rule's workspace (parameter scopeId).",
   "Enter the server and the topic, such as https://ntfy.sh/my-topic (parameter url).",
   "Erases history or logs.",
+  "Exactly “%s”, which may write the files named in it.",
+  "Exactly “%s”.",
+  "Fetching from %s.",
+  "Fetching from all hosts below %s.",
   "Fields cannot be merged with <<. Write them here.",
   "Fix this, then send it again.",
+  "Forget a memory?",
   "Fork from another message, or start a new conversation here.",
+  "From %s: “%s”. It moves to the trash, where you can restore it.",
   "Gives Claude scheduled tasks.",
   "Gives a container control over this computer.",
   "Heartbeats are paused.",
@@ -325,7 +345,10 @@ export const sentences = [
   "It calculates with values that are only known when it runs.",
   "It changes how the shell reads the rest.",
   "It contains invisible characters.",
+  "It could only have started during quiet hours.",
+  "It couldn't start before its start deadline.",
   "It defines a function, so a name in it may mean something else.",
+  "It exceeded its budget per run, which only became known at the end: %s.",
   "It has no address.",
   "It has no file path.",
   "It is a symbolic link.",
@@ -343,6 +366,7 @@ export const sentences = [
   "It makes up for more missed runs.",
   "It may match the rule %s.",
   "It may start later than before.",
+  "It needs an answer before it continues.",
   "It nests scripts too deeply.",
   "It redefines a command name.",
   "It runs a file in the same shell, which can change the rest.",
@@ -355,14 +379,22 @@ export const sentences = [
   "It runs the output of another command.",
   "It runs too many commands.",
   "It sends another prompt.",
+  "It sets %s, which changes how other commands behave.",
   "It sets a trap that runs between other commands and can change them.",
   "It sets a variable whose content can run.",
+  "It started %s late.",
+  "It starts %s in a way Parley does not understand.",
   "It starts a shell in a way Parley does not understand.",
   "It uses an expansion that can run a variable's content.",
   "It uses shell syntax that Parley does not understand.",
   "It uses the model %s instead of %s.",
+  "It was canceled, because it didn't start within its time limit of %s.",
   "It was due during quiet hours.",
   "It was missed, and quiet hours had started when it could have run.",
+  "It was stopped at %s: %s.",
+  "It was stopped at its budget per run, in dollars.",
+  "It was stopped, because it took longer than its time limit of %s.",
+  "It was stopped, because it used %s %d times in a row with the same input.",
   "It writes a file, and no rule matches that.",
   "Its %s is different.",
   "Its auto-approve is %s instead of %s.",
@@ -378,10 +410,15 @@ export const sentences = [
   "Its schedule is different.",
   "Its script can run programs, or Parley cannot read it.",
   "Its script runs programs or opens files, or Parley cannot read it.",
+  "Its session was closed during the run.",
+  "Join the room #%s?",
   "Keeps running in the background.",
+  "Let the model read another session?",
+  "Let this session read another Mattermost thread?",
   "Lets a program run with its owner's rights.",
   "Line %d, column %d: %s",
   "Links of type %q cannot be opened.",
+  "List the sessions of all workspaces?",
   "Makes changes on GitHub.",
   "Makes files accessible to everyone.",
   "Makes this program run another program or load code.",
@@ -402,6 +439,7 @@ export const sentences = [
   "No matching rule.",
   "No memory has this ID or exactly this text.",
   "No one answered within %s, so the request expired. Nothing was run.",
+  "No one has used %s for %s.",
   "No rule can be created from this request.",
   "No running Parley was found. Start one with \"parley serve --announce\", or set PARLEY_URL and PARLEY_TOKEN.",
   "No tool changed %s in this turn or later (parameter files).",
@@ -446,6 +484,7 @@ export const sentences = [
   "Parley closed the connection.",
   "Parley could not ask for permission: %s",
   "Parley could not get %s of the profile %q: %s You can also start Parley with the environment variable %s.",
+  "Parley could not open the server's WebSocket, so it would miss new posts. If there is a proxy, let it pass WebSockets.",
   "Parley could not parse part of it.",
   "Parley could not read the input.",
   "Parley could not show an event. The log has the details.",
@@ -476,6 +515,7 @@ export const sentences = [
   "Parley is still reporting open requests. Try again.",
   "Parley must not be running for this. Quit Parley, then run: parley doctor --fix",
   "Parley no longer serves this session.",
+  "Parley quit during the run.",
   "Parley quit while this request was open.",
   "Parley stopped the turn. The next prompt starts a new process in the mode that you chose. Check the last commands: one of them may have started that program.",
   "Parley's account cannot see the channel %q. Choose a channel it is in, or invite it.",
@@ -493,6 +533,7 @@ export const sentences = [
   "Pass either spec or text.",
   "Pass one of the parameters target, messageId, first and number. A number must be 0 or more.",
   "Pass the text to remember (parameter text).",
+  "Pause all heartbeats?",
   "Permission denied.",
   "Plugins can come from there.",
   "Process %d belongs to Parley itself. To end it, quit Parley.",
@@ -503,13 +544,17 @@ export const sentences = [
   "Quiet hours need two different times (parameters quietFrom and quietTo).",
   "Quiet hours need two times such as 22:00 and 07:00 (parameters quietFrom and quietTo).",
   "Quiet hours start and end at the same time. Choose another time, or leave both empty.",
+  "Reading %s.",
+  "Reading everything in %s.",
   "Reads a file that is named only in its own code.",
   "Reads outside the session's folder.",
   "Reads stored secrets.",
   "Remove the user name and password from the address. Parley signs in with a token.",
   "Removes the system's warning from a downloaded file.",
+  "Resume all heartbeats?",
   "Rewrites or deletes history that others may already have.",
   "Rules allow every part of it.",
+  "Run a heartbeat now?",
   "Runs a command on many items.",
   "Runs as administrator or as another user.",
   "Runs code hidden by an encoding.",
@@ -525,6 +570,7 @@ export const sentences = [
   "Runs when Claude Code needs credentials.",
   "Schedules something to run later or at every start.",
   "Schedules something to run later.",
+  "Search the memories of all workspaces?",
   "Searches outside the session's folder.",
   "Send another prompt to continue.",
   "Send the prompt again.",
@@ -538,17 +584,25 @@ export const sentences = [
   "Set for Claude Code and everything it runs.",
   "Set it to true or false (parameter on).",
   "Settings for direct messages cannot name a channel (direct.channelId). Leave it empty.",
+  "Show a terminal?",
+  "Show all terminals?",
   "Shows environment variables, which may contain secrets.",
   "Shuts down or restarts the computer.",
   "Sign in again or set an API key, then send the prompt again.",
   "Sign in again, then send the prompt again.",
   "Sign in from Parley's window, or set ANTHROPIC_API_KEY.",
+  "Someone removed its prompt.",
+  "Someone stopped it.",
   "Something went wrong inside Parley. The log has the details.",
+  "Start Claude Code in a terminal?",
   "Start a new conversation in this session. You can still read earlier messages, but Claude will not know them. Queued prompts go into the new one.",
+  "Start another session?",
   "Starts copies of itself until the computer freezes.",
   "Stays in the session's folder.",
   "Stopped before Claude started on it.",
+  "Talk to %s alone?",
   "That is Parley's own memory. Choose the folder to import.",
+  "The API rejected the account several times (HTTP %d).",
   "The CLI is already being installed.",
   "The CLI was not started because you did not trust the folder %s.",
   "The CLI was not started, because no one decided whether to trust the folder %s.",
@@ -572,12 +626,19 @@ export const sentences = [
   "The Mattermost settings have %d bytes; the limit is %d.",
   "The Mattermost settings have text after the closing brace. Remove that text.",
   "The Mattermost settings in %s cannot be read. Check that this is a file and that you have permission to read it. The settings you accepted last apply.",
+  "The NATS server %s cannot be reached. Messages are delivered later.",
+  "The NATS server %s has no JetStream for Parley at the moment. Messages are delivered later.",
+  "The account is a system administrator. Anyone who gets its token controls the server. Use an account without that role.",
+  "The account is in more channels than Parley can follow. Leave some, or choose fewer.",
+  "The account is not a bot. Parley's posts appear as @%s.",
+  "The account is not in a team yet. Add it to a team and to the channels Parley should listen in.",
   "The address cannot be read. Enter it again.",
   "The address cannot be written to standard output.",
   "The address contains a user name or password.",
   "The address file cannot be written in %s.",
   "The address is long enough to send data out.",
   "The address is too long (parameter url).",
+  "The address is wrong: %s. Enter that address instead.",
   "The address must end with a topic of at most 64 letters, digits, \"-\", and \"_\", such as https://ntfy.sh/my-topic (parameter url).",
   "The address must not contain a user name or password. Enter the key or token in its own field (parameter url).",
   "The address of the Mattermost server is too long.",
@@ -716,6 +777,22 @@ export const sentences = [
   "The message is not in the conversation (parameter messageId).",
   "The mirrored folder %.200q is not an absolute path. Choose one that starts with a slash.",
   "The model (parameter model) %s. It is %.60q.",
+  "The model of this session wants to read up to %d posts of the thread %s.",
+  "The model of “%s” wants to allow, this once, what the terminal %s in %s asks:\n\n%s\n\n%s",
+  "The model of “%s” wants to choose “%s” for what the terminal %s in %s asks:\n\n%s\n\n%s",
+  "The model of “%s” wants to close the terminal %s in %s, including Claude Code and everything running in it.",
+  "The model of “%s” wants to deny what the terminal %s in %s asks:\n\n%s\n\n%s",
+  "The model of “%s” wants to give “%s” in %s (permission mode %s) the message below as its next prompt. That session works on it and uses tokens, as with any prompt. After that, it can write to that session without asking until Parley quits.",
+  "The model of “%s” wants to pause all heartbeats.",
+  "The model of “%s” wants to read the screen of the terminal %s in %s.",
+  "The model of “%s” wants to resume all heartbeats.",
+  "The model of “%s” wants to see the names, folders and states of all terminals (tmux) in which Claude Code runs.",
+  "The model of “%s” wants to start Claude Code in a new terminal (tmux). It asks for permission there, not here, and keeps running when Parley quits.\nFolder: %s\nPrompt: %s",
+  "The model of “%s” wants to start a session in %s with %s, the permission mode %s and the prompt below. It works and uses tokens like any session, and the model can write to it again without asking until Parley quits.",
+  "The model of “%s” wants to type this into the terminal %s in %s:\n\n%s",
+  "The model of “%s” will read the last %d messages of “%s” in %s.",
+  "The model of “%s” will read the titles, states and folders of all sessions, also of other workspaces.",
+  "The model will also read memories about other workspaces.",
   "The name %q may only have letters, digits, - and _.",
   "The newest version in the list of updates is %s, but it was %s before. Nothing was changed. Parley never installs an older version.",
   "The old %s cannot be removed.",
@@ -734,6 +811,7 @@ export const sentences = [
   "The path of the data folder %q cannot be resolved.",
   "The pause would end in the past (parameter until).",
   "The permission of %s has an ID that is not valid. Choose the person, team and channel again.",
+  "The posts of %s could not be read. Messages sent while Parley was away are missing.",
   "The previous data is in %s",
   "The previous version could not be restored (%v). It is in %s.",
   "The profile of this session was deleted. Choose another one, or none.",
@@ -762,16 +840,26 @@ export const sentences = [
   "The restore cannot be written in %s (%s). Check the folder's permissions and that the disk has free space. The current data is unchanged.",
   "The rooms cannot be stored: %s is not a regular file and cannot be renamed. Check the folder's permissions.",
   "The rule %s allows it.",
+  "The rule %s forbids it.",
   "The rule %s requires approval.",
   "The rule applies now, but could not be saved and ends when Parley quits. Check the disk.",
   "The rule no longer applies, but that could not be saved. It may return when Parley restarts.",
   "The rule would already be expired. Choose a later time (parameter expiresAt).",
+  "The rules of %s require your approval. The message below goes to: %s.",
   "The rules you were shown have changed. Nothing was allowed. Answer again.",
   "The saved token belongs to %s and is not sent anywhere else. Enter a token for %s.",
   "The screen no longer shows the question with this fingerprint. Nothing was typed. Use status.",
   "The scripted model could not be started.",
   "The search index cannot be read. The log has the details.",
   "The secret is too long for this system's keyring.",
+  "The server at %s cannot be reached: %s.",
+  "The server at %s did not answer in time.",
+  "The server at %s is not a Mattermost server. Check the address.",
+  "The server at %s reported an error: %s.",
+  "The server is limiting requests. Wait a while, then try again.",
+  "The server rejected the access token. Create a new one there and enter it here.",
+  "The server rejected this account. Ask its administrator whether access tokens and bots are allowed.",
+  "The server runs Mattermost %s. Parley is made for %d.0 and later.",
   "The service is not installed: %s does not exist.",
   "The session %q cannot be continued after the restart.",
   "The session has a running process or queued prompts.",
@@ -817,9 +905,12 @@ export const sentences = [
   "The text can have at most %d characters.",
   "The title must be one line of 1 to %d characters.",
   "The title must be one line of at most %d characters (parameter title).",
+  "The tool %s of the MCP server %s.",
+  "The tool %s with %s.",
   "The tool connections from before the restart cannot be read.",
   "The tool socket from before the restart cannot be used.",
   "The turn ended with an error (%s).",
+  "The turn ended with an error.",
   "The turn ended: %s.",
   "The update cannot be unpacked (%v). Nothing was changed.",
   "The update server (%s) cannot be reached. Try again later.",
@@ -971,6 +1062,8 @@ export const sentences = [
   "This session is in plan mode, so nothing can be changed. Add this to the plan, and do it when the plan is approved.",
   "This session is not mirrored to Mattermost.",
   "This session was itself started by a session, %d generations deep, which is the limit. Ask the user to start one.",
+  "This session's model wants to join the room #%s as %s. Its members, including those on other machines if rooms span machines, read what it posts, and it reads what they post. A message that mentions it can start a turn, which uses tokens.",
+  "This session's model wants to open direct messages with %s, whom it knows from %s, and post the text below. Messages there can start turns in both sessions, which use tokens.",
   "This sign-in has ended. Start again.",
   "This thread's session is not in that room. To use other rooms, you need the admin role.",
   "To change this memory, edit %s.",
@@ -979,12 +1072,14 @@ export const sentences = [
   "Too many editors that Parley opened are still running. Close some.",
   "Too many messages between sessions are pending. Wait until some are answered.",
   "Too many notifications within an hour (%d per session, %d in total). Say it in the conversation instead.",
+  "Too much was posted in %s while Parley was away. The oldest posts were left out.",
   "Tools that need permission fail until this turn ends. The next prompt starts a new process. The conversation is kept.",
   "Turned off automatically after %d failures in a row. Last error: %s",
   "Turned off automatically, because the account was rejected: %s",
   "Two options of question %d have the same label.",
   "Two questions have the same text.",
   "Type a word, the beginning of one, or \"words in quotation marks\" (parameter text).",
+  "Type into a terminal?",
   "Update Parley in its window, or on a device that may do everything.",
   "Update this Parley with: %s. Then choose \"Restart Parley\" to use the new version.",
   "Uploads data to a cloud service.",
@@ -999,6 +1094,7 @@ export const sentences = [
   "Works outside the session's folder.",
   "Write the interval in every, not in cron.",
   "Write the time zone in zone, not in cron.",
+  "Write to another session?",
   "Write true or false.",
   "Writes raw data.",
   "You already allowed this call for the session.",
@@ -1094,6 +1190,8 @@ export type Risk =
   | "A link created earlier in the command may redirect this file."
   | "Affects the whole home folder or system."
   | "All servers in .mcp.json start without asking."
+  | "All tools of the MCP server %s."
+  | "All uses of the tool %s."
   | "Can change Claude Code, Parley or the code editor."
   | "Changes file permissions."
   | "Changes settings that make git run programs."
@@ -1106,12 +1204,16 @@ export type Risk =
   | "Changes to another folder."
   | "Changes user accounts or passwords."
   | "Changes where commits are pushed."
+  | "Changing %s."
+  | "Changing everything in %s."
   | "Claude Code also works in this folder."
   | "Claude Code may start or connect to this server and offer its tools to Claude."
   | "Claude Code may use this to start its own programs."
   | "Claude Code starts in a permission mode that asks less often."
   | "Claude cannot use it."
   | "Commands in the sandbox may run without asking. This setting can let commands run outside it."
+  | "Commands that begin with “%s”, which may write the files named in them."
+  | "Commands that begin with “%s”."
   | "Connects to another computer."
   | "Contacts a computer on your network."
   | "Creates or changes keys."
@@ -1135,6 +1237,10 @@ export type Risk =
   | "Empties files."
   | "Ends running programs."
   | "Erases history or logs."
+  | "Exactly “%s”, which may write the files named in it."
+  | "Exactly “%s”."
+  | "Fetching from %s."
+  | "Fetching from all hosts below %s."
   | "Gives Claude scheduled tasks."
   | "Gives a container control over this computer."
   | "Inspects other programs, the screen, the clipboard or the network."
@@ -1158,8 +1264,10 @@ export type Risk =
   | "It runs code that is only known when it runs."
   | "It runs the output of another command."
   | "It runs too many commands."
+  | "It sets %s, which changes how other commands behave."
   | "It sets a trap that runs between other commands and can change them."
   | "It sets a variable whose content can run."
+  | "It starts %s in a way Parley does not understand."
   | "It starts a shell in a way Parley does not understand."
   | "It uses an expansion that can run a variable's content."
   | "It uses shell syntax that Parley does not understand."
@@ -1200,6 +1308,8 @@ export type Risk =
   | "Plugins can come from there."
   | "Publishes a package, release or site."
   | "Pushes commits to a remote."
+  | "Reading %s."
+  | "Reading everything in %s."
   | "Reads a file that is named only in its own code."
   | "Reads outside the session's folder."
   | "Reads stored secrets."
@@ -1238,7 +1348,10 @@ export type Risk =
   | "The program is only known when it runs."
   | "The repository is only known when it runs."
   | "The rule %s allows it."
+  | "The rule %s forbids it."
   | "The rule %s requires approval."
+  | "The tool %s of the MCP server %s."
+  | "The tool %s with %s."
   | "There is no command."
   | "These servers start without asking."
   | "These tool calls are allowed without asking."

@@ -17,7 +17,7 @@ export function WhatWillHappen(props: { question: OpenQuestion }): JSX.Element {
   const suspicious = createMemo(() => hasHidden(flat(input())));
   return (
     <>
-      <Show when={props.question.description || text("description")}>
+      <Show when={translated(props.question.description ?? "") || text("description")}>
         {(said) => (
           <p data-slot="description">
             <ExactText text={said()} />

@@ -5,7 +5,7 @@ import Play from "lucide-solid/icons/play";
 import Square from "lucide-solid/icons/square";
 import { type JSX, Show } from "solid-js";
 import type { Heartbeat, HeartbeatList } from "../../host/border.gen";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import { formatElapsed, formatTokens } from "../../lib/time";
 import { moment, relative } from "../../lib/dates";
 import { ExactText } from "../../ui/exact-text";
@@ -97,7 +97,7 @@ export function HeartbeatRow(props: Props): JSX.Element {
       </div>
       <Show when={one().state === "stopped"}>
         <p data-slot="trouble">
-          <span>{one().why ? words().stopped(one().why) : words().stoppedPlain}</span>
+          <span>{one().why ? words().stopped(translated(one().why)) : words().stoppedPlain}</span>
           <Button size="small" onClick={() => void props.model.enable(one().name, true)}>
             {words().again}
           </Button>

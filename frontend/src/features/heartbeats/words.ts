@@ -1,7 +1,7 @@
 // Texts for heartbeats and their outcomes.
 
 import type { HeartbeatRecord, HeartbeatSpent, Schedule } from "../../host/border.gen";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import { cronWords } from "../../lib/cron";
 import { dates } from "../../lib/dates";
 import { formatCost } from "../../lib/time";
@@ -68,7 +68,7 @@ export const outcomeName = (record: Pick<HeartbeatRecord, "state" | "found">): s
 /** The reason: the program's sentence, or the text for its code. */
 export function reasonOf(record: Pick<HeartbeatRecord, "reason" | "code">): string {
   const codes: Record<string, string> = text().heartbeats.codes;
-  return record.reason || (codes[record.code] ?? "");
+  return translated(record.reason) || (codes[record.code] ?? "");
 }
 
 /** The outcome groups distinguished in summaries. */

@@ -12,6 +12,8 @@ export const features = {
   "The heartbeats file changed in the meantime. Review it, then decide.": "Die Heartbeat-Datei hat sich inzwischen geändert. Sehen Sie sie sich an, und entscheiden Sie dann.",
   "The heartbeats file changed in the meantime. Review it, then try again.": "Die Heartbeat-Datei hat sich inzwischen geändert. Sehen Sie sie sich an, und versuchen Sie es dann noch einmal.",
   "The heartbeats file has an error in line %d that must be fixed first: %s": "Die Heartbeat-Datei hat in Zeile %1 einen Fehler, der zuerst behoben werden muss: %2",
+  "The NATS server %s cannot be reached. Messages are delivered later.": "Der NATS-Server %1 ist nicht zu erreichen. Nachrichten werden später zugestellt.",
+  "The NATS server %s has no JetStream for Parley at the moment. Messages are delivered later.": "Der NATS-Server %1 hat für Parley zurzeit kein JetStream. Nachrichten werden später zugestellt.",
   "There are %d heartbeats, which is the limit. Delete one first.": "Es gibt %1 Heartbeats, mehr sind nicht möglich. Löschen Sie zuerst einen.",
   "There is already a heartbeat %q.": "Einen Heartbeat „%1“ gibt es schon.",
   "There is no heartbeat %q.": "Den Heartbeat „%1“ gibt es nicht.",
