@@ -31,8 +31,9 @@ var whole = []string{
 	"backend/chat/mattermost/channel.go", "backend/chat/mattermost/plan.go", "backend/chat/mattermost/probe.go",
 }
 
-// spoken are the fields with sentences for users, in any package.
-var spoken = []string{"Message", "Hint", "Why"}
+// spoken are the fields with sentences for users, in any package; mixed are those that may also have
+// words for programs.
+var spoken, mixed = []string{"Message", "Hint", "Why"}, []string{"Reason", "message", "reason", "hint", "why"}
 
 // sentence matches strings that count as a sentence, in a package that has nothing else.
 var sentence = regexp.MustCompile(`^(\p{Lu}|%[qs]).* .*[.?]$`)
@@ -96,6 +97,11 @@ func sentencesOf(file *ast.File, all bool) map[string]bool {
 			found[s] = true
 		}
 	}
+	said := func(field string, e ast.Expr) {
+		if s, _ := template(e); slices.Contains(spoken, field) || slices.Contains(mixed, field) && sentence.MatchString(s) {
+			add(e)
+		}
+	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
@@ -115,8 +121,8 @@ func sentencesOf(file *ast.File, all bool) map[string]bool {
 				add(n.Args[at])
 			}
 		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(spoken, key.Name) {
-				add(n.Value)
+			if key, ok := n.Key.(*ast.Ident); ok {
+				said(key.Name, n.Value)
 			}
 		case *ast.CompositeLit: // what one of Parley's tools asks
 			if selected(n.Type) == "tool.Question" {
@@ -130,8 +136,14 @@ func sentencesOf(file *ast.File, all bool) map[string]bool {
 			}
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
-				if field, ok := to.(*ast.SelectorExpr); ok && slices.Contains(spoken, field.Sel.Name) && len(n.Rhs) == len(n.Lhs) {
-					add(n.Rhs[i])
+				if len(n.Rhs) != len(n.Lhs) {
+					continue
+				}
+				switch to := to.(type) {
+				case *ast.SelectorExpr:
+					said(to.Sel.Name, n.Rhs[i])
+				case *ast.Ident:
+					said(to.Name, n.Rhs[i])
 				}
 			}
 		case *ast.BasicLit:

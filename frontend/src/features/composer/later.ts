@@ -4,7 +4,7 @@
 import { type Accessor, createEffect, createMemo, createSignal, on } from "solid-js";
 import type { Heartbeat, Session, Spec } from "../../host/border.gen";
 import { type Host, messageOf } from "../../host/host";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import { formatClock } from "../../lib/time";
 import type { App } from "../../store/context";
 import { createReading } from "../../store/reading";
@@ -93,7 +93,7 @@ function waiting(beat: Heartbeat): Waiting | undefined {
   const begun = running ?? last;
   if (begun && begun.startedAt > 0 && begun.sessionId !== "") return undefined;
   if (running) return { ...told, state: "sending" };
-  return { ...told, state: "missed", why: last?.reason ?? "" };
+  return { ...told, state: "missed", why: translated(last?.reason ?? "") };
 }
 
 export interface Later {

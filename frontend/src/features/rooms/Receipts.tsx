@@ -1,6 +1,6 @@
 import { createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
 import type { Receipt } from "../../host/border.gen";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import { clockWords, momentWords, plain, receiptState, receiptWords } from "./words";
 
 /** A message's delivery status: a summary, and per member on demand. */
@@ -41,7 +41,7 @@ export function Receipts(props: {
                   </time>
                 </Show>
                 <Show when={receipt.reason}>
-                  <bdi data-slot="reason">{plain(receipt.reason)}</bdi>
+                  <bdi data-slot="reason">{plain(translated(receipt.reason))}</bdi>
                 </Show>
               </li>
             )}

@@ -15,6 +15,7 @@ export const accounts = {
   "A %s profile cannot have %s. Choose another kind.": "Ein Profil der Art %1 kann %2 nicht haben. Wählen Sie eine andere Art.",
   "A %s profile needs %s.": "Ein Profil der Art %1 braucht %2.",
   "Parley could not get %s of the profile %q: %s You can also start Parley with the environment variable %s.": "Parley konnte %1 des Profils „%2“ nicht holen: %3 Sie können Parley auch mit der Umgebungsvariablen %4 starten.",
+  "Sign-in timed out.": "Die Anmeldung hat zu lange gedauert.",
   "The keyring has no %s for the profile %q. Set it again in the profile, or start Parley with the environment variable %s.": "Der Schlüsselbund hat kein %1 für das Profil „%2“. Setzen Sie es im Profil neu, oder starten Sie Parley mit der Umgebungsvariablen %3.",
   "The system's keyring cannot be used. Unlock it, or start one such as GNOME Keyring or KWallet, and try again.": "Der Schlüsselbund des Systems ist nicht nutzbar. Entsperren Sie ihn, oder starten Sie einen wie GNOME Keyring oder KWallet, und versuchen Sie es noch einmal.",
   "The system's keyring does not answer. It may be waiting to be unlocked: look for its window, then try again.": "Der Schlüsselbund des Systems antwortet nicht. Vielleicht wartet er darauf, entsperrt zu werden: Suchen Sie sein Fenster, und versuchen Sie es noch einmal.",

@@ -28,6 +28,7 @@ export const mattermost = {
   "The server rejected the access token. Create a new one there and enter it here.": "Der Server hat den Zugangstoken abgelehnt. Erstellen Sie dort einen neuen, und geben Sie ihn hier ein.",
   "The server rejected this account. Ask its administrator whether access tokens and bots are allowed.": "Der Server hat dieses Konto abgelehnt. Fragen Sie seinen Administrator, ob Zugangstokens und Bots erlaubt sind.",
   "The server runs Mattermost %s. Parley is made for %d.0 and later.": "Auf dem Server läuft Mattermost %1. Parley ist für Version %2.0 und neuere gemacht.",
+  "There is no token for %s. Enter one in the settings, or set it in %s and the address in %s.": "Für %1 gibt es keinen Token. Geben Sie in den Einstellungen einen ein, oder setzen Sie ihn in %2 und die Adresse in %3.",
   "Too much was posted in %s while Parley was away. The oldest posts were left out.": "In %1 wurde zu viel geschrieben, während Parley weg war. Die ältesten Beiträge wurden ausgelassen.",
   "With admin, everyone who joins the channel could change everything. Give admin to people or to a team.": "Mit admin könnte jeder, der dem Kanal beitritt, alles ändern. Geben Sie admin nur Personen oder einem Team.",
   "Sessions of some folders are mirrored, but no channel is set for them. Choose one.": "Sitzungen einiger Ordner werden geteilt, aber dafür ist kein Kanal gewählt. Wählen Sie einen.",
