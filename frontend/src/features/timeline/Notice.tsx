@@ -2,7 +2,7 @@ import CircleStop from "lucide-solid/icons/circle-stop";
 import Unplug from "lucide-solid/icons/unplug";
 import { type JSX, Match, Show, Switch } from "solid-js";
 import type { Notice } from "../../host/border.gen";
-import { number, text } from "../../i18n";
+import { number, text, translated } from "../../i18n";
 import { formatClock, formatTokens } from "../../lib/time";
 import { isNamed, nameOf } from "../../lib/whose";
 import { useApp } from "../../store/context";
@@ -19,10 +19,11 @@ const endedWithParley = "notice:interrupted:";
 /** An event in the conversation. */
 export function NoticeView(props: { id: string; notice: Notice; scope: Scope }): JSX.Element {
   const kind = () => props.notice.kind;
+  const said = () => translated(props.notice.text ?? "");
   const at = () => props.scope.conversation.messages[props.id]?.at ?? 0;
   return (
     <div data-component="notice" data-kind={kind()} data-message-id={props.id} role="note">
-      <Switch fallback={<p data-slot="line">{props.notice.text || kind()}</p>}>
+      <Switch fallback={<p data-slot="line">{said() || kind()}</p>}>
         <Match when={kind() === "compaction"}>
           <Divider>{compaction(props.notice)}</Divider>
         </Match>
@@ -35,13 +36,13 @@ export function NoticeView(props: { id: string; notice: Notice; scope: Scope }):
         <Match when={kind() === "interrupted"}>
           <p data-slot="line">
             <CircleStop size={14} />
-            {props.notice.text || stoppedBy(props.notice.by ?? "")}
+            {said() || stoppedBy(props.notice.by ?? "")}
           </p>
         </Match>
         <Match when={kind() === "closed"}>
           <p data-slot="line">
             <Unplug size={14} />
-            {props.notice.text || text().blocks.closed}
+            {said() || text().blocks.closed}
           </p>
         </Match>
         <Match when={kind() === "error"}>
@@ -88,7 +89,7 @@ function EndedNotice(props: { scope: Scope; last: boolean }): JSX.Element {
 function compaction(notice: Notice): string {
   const words = text().blocks;
   const { preTokens: before, postTokens: after } = notice;
-  if (notice.text) return words.compactionFailed(notice.text);
+  if (notice.text) return words.compactionFailed(translated(notice.text));
   if (!before && !after) return words.compacted;
   const tokens = (n: number | undefined) => (n ? formatTokens(n) : "?");
   const share = before && after && after < before ? words.less(number(1 - after / before, { style: "percent" })) : "";
