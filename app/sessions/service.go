@@ -65,8 +65,8 @@ func (s *Service) Create(ctx context.Context, p SessionCreateParams) (event.Sess
 	return s.Make(ctx, p, false, library.Source{})
 }
 
-// Make creates a session; the folder's workspace and the settings provide missing choices. If not
-// every session uses the scripted model, scripted creates one that does.
+// Make creates a session; the folder's workspace and the settings provide missing choices. With
+// scripted, the session uses the scripted model even if others don't.
 func (s *Service) Make(ctx context.Context, p SessionCreateParams, scripted bool, origin library.Source) (event.Session, error) {
 	origin.Aside = scripted && !s.cfg.Scripted // the demo folder is not the user's
 	scripted = scripted || s.cfg.Scripted

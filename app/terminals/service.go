@@ -48,7 +48,7 @@ type Config struct {
 	Env        []string
 	// CLI is the path of the CLI.
 	CLI func(ctx context.Context) (string, error)
-	// Scripted is true if nothing may be started.
+	// Scripted is true if every session uses the scripted model: no terminal may be started.
 	Scripted bool
 	Own      *tool.Asker
 	// Thread posts in the terminal's Mattermost thread.

@@ -35,7 +35,7 @@ func TestWindowsAreShared(t *testing.T) {
 		t.Errorf("elsewhere %d, here %d", window(other), window(first))
 	}
 	if usage.Environment("", true) == here || usage.Environment("rehearsal", false) == usage.Environment("", true) {
-		t.Error("a scripted is no environment of its own")
+		t.Error("the scripted model does not have an environment of its own")
 	}
 }
 

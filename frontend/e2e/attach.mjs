@@ -265,7 +265,7 @@ try {
   await model.close();
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();
 
 /** A checkout with many files, some with unusual names. */
 function writeFiles() {

@@ -228,7 +228,7 @@ try {
   await model.close();
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();
 
 /** Tracks which drafts the program has stored, by watching the socket. */
 function followDrafts() {

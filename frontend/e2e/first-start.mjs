@@ -153,4 +153,4 @@ try {
   await run?.sandbox.close();
   await model.close();
 }
-process.exitCode = suite.end();
+suite.end();

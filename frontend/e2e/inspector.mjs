@@ -177,4 +177,4 @@ try {
   await sandbox.close();
   await model.close();
 }
-process.exitCode = suite.end();
+suite.end();

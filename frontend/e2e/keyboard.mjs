@@ -265,7 +265,7 @@ try {
 } finally {
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();
 
 /** Waits until the request accepts an answer. */
 async function ready() {

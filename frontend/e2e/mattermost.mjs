@@ -266,7 +266,7 @@ try {
   await sandbox.close();
   await model.close?.();
 }
-process.exitCode = suite.end();
+suite.end();
 
 /** Text without Markdown markers and with single spaces. */
 function plain(words) {

@@ -122,4 +122,4 @@ try {
   await model.close();
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();

@@ -174,4 +174,4 @@ try {
 } finally {
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();

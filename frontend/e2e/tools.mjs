@@ -147,7 +147,7 @@ try {
   await model.close();
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();
 
 function said() {
   try {

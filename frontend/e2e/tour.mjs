@@ -178,4 +178,4 @@ try {
 } finally {
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();

@@ -83,4 +83,4 @@ try {
   await sandbox.close();
   shop.close();
 }
-process.exitCode = suite.end();
+suite.end();

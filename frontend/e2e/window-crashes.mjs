@@ -137,4 +137,4 @@ try {
   await model.close();
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();

@@ -411,7 +411,7 @@ try {
   await model.close();
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();
 
 /** Parley's running processes. */
 function running() {

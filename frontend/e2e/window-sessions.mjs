@@ -308,7 +308,7 @@ try {
   await model.close();
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();
 
 /** The window's position and size. */
 function geometry(id) {

@@ -220,7 +220,7 @@ try {
   await model.close();
   await sandbox.close();
 }
-process.exitCode = suite.end();
+suite.end();
 
 /** Parley's running processes: itself, its web processes, the CLI. */
 function running() {

@@ -15,14 +15,14 @@ func backups(c shell.Command) []shell.Word {
 	words := c.Args()
 	switch c.Name() {
 	case "sed", "gsed":
-		for _, suffix := range suffixes(words, 'i', "--in-place", false) {
+		for _, suffix := range suffixes(words, 'i', "efl", "--in-place", false) {
 			if !strings.Contains(suffix, "*") {
 				suffix = "*" + suffix
 			}
 			patterns = append(patterns, strings.ReplaceAll(suffix, "*", "\x00"))
 		}
 	case "cp", "mv", "ln", "install":
-		for _, suffix := range suffixes(words, 'S', "--suffix", true) {
+		for _, suffix := range suffixes(words, 'S', "gmot", "--suffix", true) {
 			patterns = append(patterns, "\x00"+suffix)
 		}
 		if len(patterns) > 0 || hasOption(words, "-b", "--backup") {
@@ -51,9 +51,10 @@ func backups(c shell.Command) []shell.Word {
 	return out
 }
 
-// suffixes returns the values of an option that is given as a letter or in full. next is
-// set if the value may be the next word.
-func suffixes(words []shell.Word, letter byte, long string, next bool) []string {
+// suffixes returns the values of an option that is given as a letter or in full. Behind a
+// letter in valued, the rest of the word is that option's value. next is set if the value
+// may be the next word.
+func suffixes(words []shell.Word, letter byte, valued, long string, next bool) []string {
 	var out []string
 	for i, w := range words {
 		text, value, found := w.Shape, "", false
@@ -63,7 +64,7 @@ func suffixes(words []shell.Word, letter byte, long string, next bool) []string 
 				_, value, _ = strings.Cut(text, "=")
 			}
 		case strings.HasPrefix(text, "-"):
-			if at := strings.IndexByte(text, letter); at > 0 {
+			if at := strings.IndexByte(text, letter); at > 0 && !strings.ContainsAny(text[:at], valued) {
 				value, found = text[at+1:], true
 			}
 		}
