@@ -119,7 +119,7 @@ try {
     }
     await message("slowly").waitFor();
     const places = () => log().evaluate((el) => [el.scrollTop, el.scrollHeight - el.clientHeight - el.scrollTop]);
-    truth((await places())[1] <= 1, "it follows what comes");
+    await until("it to follow what comes", async () => (await places())[1] <= 1);
     await log().evaluate((el) => (el.scrollTop = 300));
     await button("Jump to latest").waitFor();
     await until("the model to be asked", () => model.heard("slowly"));
@@ -128,7 +128,7 @@ try {
     equal((await places())[0], 300, "where it is");
     await button("1 new message below").click();
     await message("At last.").waitFor();
-    truth((await places())[1] <= 1, "it is at the end");
+    await until("it to be at the end", async () => (await places())[1] <= 1);
   });
 
   await suite.check("what is shown to all while nobody looks is new in the sidebar and under a line", async () => {

@@ -46,10 +46,16 @@ export function MessageList(props: {
     () => atEnd(),
   );
 
+  /** Where the last scroll to the end went. */
+  let endedAt = Number.POSITIVE_INFINITY;
+  function scrollToEnd(): void {
+    scroller.scrollTop = scroller.scrollHeight;
+    endedAt = scroller.scrollTop;
+  }
   function toEnd(): void {
     setBelow(0);
     setAtEnd(true);
-    scroller.scrollTop = scroller.scrollHeight;
+    scrollToEnd();
   }
   async function toNewest(): Promise<void> {
     // This removes the button.
@@ -70,7 +76,9 @@ export function MessageList(props: {
   function onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = scroller;
     const left = scrollHeight - scrollTop - clientHeight;
-    const end = left < near && !conversation.newer();
+    // Content may have grown since it was scrolled to the end. Then the user didn't leave it.
+    const grew = atEnd() && scrollTop >= endedAt;
+    const end = (left < near || grew) && !conversation.newer();
     setAtEnd(end);
     if (end) setBelow(0);
     if (conversation.busy() !== "") return;
@@ -80,7 +88,7 @@ export function MessageList(props: {
 
   // Follows content that was added or grew.
   onMount(() => {
-    const follow = () => atEnd() && (scroller.scrollTop = scroller.scrollHeight);
+    const follow = () => atEnd() && scrollToEnd();
     const watch = new ResizeObserver(follow);
     watch.observe(list);
     watch.observe(scroller);

@@ -142,6 +142,13 @@ describe("what was said", () => {
     await within(await screen.findByRole("log")).findByText("They pass.");
     const scroller = log();
     Object.defineProperties(scroller, { scrollHeight: { value: 2000, configurable: true }, clientHeight: { value: 400, configurable: true } });
+    say(host, said(49, nightly, "the first", { at: Date.now() }));
+    await screen.findByText("the first");
+    // What was added has grown before the browser tells of the scroll to its end.
+    Object.defineProperty(scroller, "scrollHeight", { value: 2600, configurable: true });
+    fireEvent.scroll(scroller);
+    expect(screen.queryByRole("button", { name: "Jump to latest" })).not.toBeInTheDocument();
+    Object.defineProperty(scroller, "scrollHeight", { value: 2000, configurable: true });
     scroller.scrollTop = 700;
     fireEvent.scroll(scroller);
     expect(screen.getByRole("button", { name: "Jump to latest" })).toBeInTheDocument();
