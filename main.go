@@ -19,6 +19,8 @@ import (
 	"parley/app"
 	"parley/app/checkup"
 	"parley/app/doctor"
+	"parley/app/feature"
+	"parley/app/gateway"
 	"parley/app/role"
 	"parley/backend/paths"
 	"parley/backend/platform/handover"
@@ -85,8 +87,9 @@ func open(o role.Options, environ []string) (role.Backend, error) {
 	environ = slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
 		return strings.HasPrefix(v, "NOTIFY_SOCKET=") || strings.HasPrefix(v, "WATCHDOG_")
 	})
+	environ, secrets := feature.TakeSecrets(environ)
 	cfg := app.Config{
-		Version: o.Version, Dirs: o.Dirs, Env: environ, Executable: executable, Relay: build.Relay(),
+		Version: o.Version, Dirs: o.Dirs, Env: environ, Secrets: secrets, Executable: executable, Relay: build.Relay(),
 		Scripted: o.Scripted, Desktop: o.Desktop, Wait: o.Wait, Again: o.Again, Probe: o.Probe, Handed: o.Handed, Updater: o.Updater, Logger: o.Log,
 	}
 	if o.Dialog != nil {
@@ -99,8 +102,14 @@ func open(o role.Options, environ []string) (role.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a, nil
+	return backend{a}, nil
 }
+
+// backend is a Parley as the surfaces see it.
+type backend struct{ *app.App }
+
+// Devices implements [role.Backend].
+func (b backend) Devices() gateway.Devices { return b.App.Devices() }
 
 // release is the version in development or the released one; build/package sets it.
 var release = "0.1.0"

@@ -5,9 +5,8 @@
 // A feature only sees the others through its configuration. A feature that is built before one it
 // needs gets a function that looks it up later; no field is set afterwards.
 //
-// Goroutine, from Start to Close: one serves the tool server's socket. All others belong
-// to the packages that start them, and Close waits for them in the order of who uses
-// whom.
+// Goroutines: some in Close, which waits for them. All others belong to the packages that start
+// them, and Close waits for them in the order of who uses whom.
 package app
 
 import (
@@ -18,9 +17,8 @@ import (
 	"time"
 
 	"parley/app/devices"
-	"parley/app/feature"
+	"parley/app/health"
 	"parley/app/method"
-	"parley/app/notices"
 	"parley/app/recovery"
 	"parley/app/restart"
 	"parley/app/sessiontools"
@@ -49,12 +47,16 @@ const closeLimit = 3500 * time.Millisecond
 // App is one Parley without its front ends.
 type App struct {
 	services
-	*notices.Leaving // of the window
+	// The rest of what the surfaces need, each from one feature.
+	leaving
+	handover
+	buttons
+	*health.Service
 
 	cfg        Config
 	opened     owner.Opened // for a New that fails; Close has its own order
 	lock       *paths.Lock
-	store      *recovery.Store
+	store      *recovery.Service
 	style      *style.File
 	keyring    *profile.Keyring
 	bus        *bus.Bus
@@ -71,9 +73,26 @@ type App struct {
 	undone     *undo.Store
 	table      *method.Table
 	closing    atomic.Bool
-	serving    sync.WaitGroup
 	closeOnce  sync.Once
 	closeErr   error
+}
+
+// leaving asks what to do with running work when a user closes the window, see [notices.Leaving].
+type leaving interface {
+	Busy(ctx context.Context) bool
+	Leave(ctx context.Context, tray bool, again <-chan struct{}) string
+	Finished(ctx context.Context) error
+	PageDied()
+}
+
+// handover is Close, except that the sessions continue in the next program, see [restart.Service].
+type handover interface {
+	HandOver(leave func()) (*restart.Handed, error)
+}
+
+// buttons handle a Mattermost server's calls for pressed buttons, see [chat.Service].
+type buttons interface {
+	Button(ctx context.Context, body []byte) (asked bool, err error)
 }
 
 // New builds a Parley. It takes the data folder, so that a second Parley on the same one fails
@@ -89,8 +108,6 @@ func New(cfg Config) (_ *App, err error) {
 	} else if others != 0 {
 		cfg.Logger.Warn("Other users could read the data folder; restricted it to you", "folder", cfg.Dirs.Data, "permissions", others)
 	}
-	var secrets feature.Secrets
-	cfg.Env, secrets = feature.TakeSecrets(cfg.Env)
 	a.cfg = cfg
 	defer func() {
 		if err != nil {
@@ -111,22 +128,24 @@ func New(cfg Config) (_ *App, err error) {
 		a.openProblems,
 		a.openStore,
 		a.openCLI,
-		func() error { return a.openLibrary(secrets) },
+		a.openLibrary,
 		a.openRules,
 		a.openSessions,
 		a.openConversations,
 		a.openHeartbeats,
 		a.openNotices,
 		a.openMemory,
-		func() error { return a.openRooms(secrets) },
-		func() error { return a.openChat(secrets) },
+		a.openRooms,
+		a.openChat,
 	} {
 		if err := open(); err != nil {
 			return nil, err
 		}
 	}
 	a.offer()
-	a.watchProblems()
+	a.problems.Start(
+		a.store, a.audits, a.snapshots, a.outsides, a.rooms, a.memory, a.cli, a.profiles, a.chats, a.heartbeats, a.prefs, a.notices, a.restarts, a.disks,
+	)
 	return a, a.store.Kept.Settled("settings", kept.Heartbeats, kept.Chat, paths.MemoryFolder, style.Kept)
 }
 
@@ -135,14 +154,8 @@ func (a *App) Start(ctx context.Context) error {
 	a.processes.Start()
 	a.disks.Start()
 	a.library.Start(a.registry)
-	if h := a.cfg.Handed; h != nil {
-		a.engine.TakeOver(h.Host, h.Heard)
-	}
-	a.serving.Go(func() {
-		if err := a.tools.Serve(context.Background()); err != nil {
-			a.cfg.Logger.Error("Tool server stopped", "err", err)
-		}
-	})
+	a.restarts.Start()
+	a.tools.Start()
 	a.files.Start()
 	a.searches.Start(context.Background())
 	a.usage.Start()
@@ -164,14 +177,8 @@ func (a *App) Start(ctx context.Context) error {
 // Methods are the API's methods.
 func (a *App) Methods() *method.Table { return a.table }
 
-// Button handles a Mattermost server's call for a pressed button, and reports whether such calls
-// are expected.
-func (a *App) Button(ctx context.Context, body []byte) (asked bool, err error) {
-	return a.chats.Pressed(ctx, body)
-}
-
 // Devices are the paired devices.
-func (a *App) Devices() devices.Gate { return a.devices }
+func (a *App) Devices() *devices.Service { return a.devices }
 
 // Bus carries the events of all sessions.
 func (a *App) Bus() *bus.Bus { return a.bus }
@@ -180,14 +187,7 @@ func (a *App) Bus() *bus.Bus { return a.bus }
 // automatically.
 func (a *App) PageDied() {
 	a.library.PageDied()
-	a.Leaving.PageDied()
-}
-
-// HandOver is Close, except that the data folder stays locked and the sessions continue in the
-// program executed in place of this one. leave shuts down the surfaces. Without a result nothing
-// was done, because that would interrupt something nobody gave up.
-func (a *App) HandOver(leave func()) (*restart.Handed, error) {
-	return a.restarts.HandOver(a.engine.HandOver, a.lock.File, leave, a.Close)
+	a.leaving.PageDied()
 }
 
 // Close ends every session and process, waits for them within five seconds, and releases the data
@@ -214,9 +214,6 @@ func (a *App) Close() error {
 		a.scripted.Close()
 		a.files.Close()
 		err = errors.Join(err, a.tools.Close())
-		if !a.engine.Left() {
-			a.serving.Wait()
-		}
 		read.Wait()
 		a.engine.Close()
 		err = errors.Join(err, a.rooms.Close())

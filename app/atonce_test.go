@@ -72,6 +72,7 @@ func TestStartedAtOnce(t *testing.T) {
 // A store counts as lost if there is any trace of it, and not if a first start was interrupted
 // before it had one.
 func TestLostAndCutOff(t *testing.T) {
+	t.Parallel()
 	for name, made := range map[string]struct {
 		files []string
 		lost  bool

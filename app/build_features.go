@@ -11,8 +11,8 @@ import (
 	"parley/app/chat/records"
 	"parley/app/chat/threadtool"
 	"parley/app/diagnostics"
-	"parley/app/feature"
 	"parley/app/files"
+	"parley/app/health"
 	"parley/app/heartbeats"
 	"parley/app/memory"
 	"parley/app/method"
@@ -45,12 +45,12 @@ func (a *App) openConversations() error {
 		Dir: filepath.Join(cfg.Dirs.Data, "search"), Catalog: a.catalog, Resolve: a.library.Owner, Title: a.library.Chosen, Logger: cfg.Logger,
 		History: a.library.History,
 		Busy:    func() bool { return len(a.registry.Working()) > 0 },
-		Report:  func() { a.reading.Told() },
+		Reading: func() interface{ Told() } { return a.reading },
 	})
 	a.reading = reading.New(reading.Config{
 		Catalog: a.catalog, Refresh: a.library.Refresh, Search: a.searches, Publish: a.bus.Publish, Log: cfg.Logger,
 	})
-	a.shells = shell.New(shellrun.NewRunner(shellrun.Config{Env: cfg.Env, Logger: cfg.Logger}), a.registry, a.library, a.processes.Started())
+	a.shells = shell.New(shellrun.NewRunner(shellrun.Config{Env: cfg.Env, Logger: cfg.Logger}), a.registry, a.library, a.processes)
 	a.files = files.New(files.Config{
 		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, Library: a.library, Live: a.registry.Live,
 		Editor: func() string { return a.prefs.Values().Editor }, Picker: cfg.Picker, Saver: cfg.Saver, Log: cfg.Logger,
@@ -58,16 +58,9 @@ func (a *App) openConversations() error {
 	a.undone = undo.NewStore(filepath.Join(cfg.Dirs.Data, "undo"))
 	a.conversations = sessions.New(sessions.Config{
 		Registry: a.registry, Library: a.library, Workspaces: a.workspaces, Files: a.files, Settings: a.prefs.Store.Get,
-		Profiles: a.profiles, Used: a.prefs.Use, Reading: a.reading, ConfigDir: a.config,
-		Ended: a.permissions.ForgetWorkspace, Scripted: cfg.Scripted,
-		Deleted: func(id string) { a.rooms.Purged(id) },
-		Purged: func(id string) {
-			a.permissions.Forget(id, false)
-			a.rooms.Purged(id)
-			if err := a.undone.Forget(id); err != nil {
-				cfg.Logger.Warn("Couldn't delete the undo data of a deleted session", "session", id, "err", err)
-			}
-		},
+		Profiles: a.profiles, Folders: a.prefs, Reading: a.reading, ConfigDir: a.config,
+		Permissions: a.permissions, Undo: a.undone, Scripted: cfg.Scripted, Log: cfg.Logger,
+		Rooms: func() interface{ Purged(sessionID string) } { return a.rooms },
 	})
 	return nil
 }
@@ -79,15 +72,14 @@ func (a *App) openHeartbeats() (err error) {
 	a.heartbeats, err = heartbeats.New(heartbeats.Config{
 		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, DB: a.store.DB, Keep: a.store.Kept, Own: a.own, Sessions: a.conversations, Registry: a.registry,
 		Library: a.library, Workspaces: a.workspaces, Scripted: cfg.Scripted, Publish: a.bus.Publish, Log: cfg.Logger,
-		Ran: func(ctx context.Context, channel string, run heartbeat.RunOutcome) error {
-			return a.chats.Ran(ctx, channel, run)
+		Chat: func() interface {
+			Ran(ctx context.Context, channel string, run heartbeat.RunOutcome) error
+			Channel(ctx context.Context, name string) (id string, err error)
+			IsLinked() bool
+		} {
+			return a.chats
 		},
-		Channel: func(ctx context.Context, name string) error {
-			_, err := a.chats.Channel(ctx, name)
-			return err
-		},
-		Linked: func() bool { return a.chats.IsLinked() },
-		Notify: func(n heartbeat.Notice) { a.notices.Heard(n) },
+		Notices: func() interface{ Heard(b heartbeat.Notice) } { return a.notices },
 	})
 	if err != nil {
 		return err
@@ -95,26 +87,28 @@ func (a *App) openHeartbeats() (err error) {
 	a.courier = sessiontools.New(sessiontools.Config{
 		Own: a.own, Sessions: a.conversations, Registry: a.registry, Library: a.library, Workspaces: a.workspaces, Running: a.heartbeats.Service.Asking,
 		Heard: func(id string) int { return a.rooms.Hub.Hops(id) },
-		Say: func(ctx context.Context, s event.Session, title, text string) error {
-			return a.notices.Say(ctx, s, title, text)
+		Notices: func() interface {
+			Say(ctx context.Context, s event.Session, title, text string) error
+		} {
+			return a.notices
 		},
 		Bus: a.bus, Log: cfg.Logger,
 	})
-	a.toolhost.Add(append(a.courier.Tools(), a.heartbeats.Tools())...)
 	return nil
 }
 
 // openNotices builds what notifies a user who is not looking.
 func (a *App) openNotices() error {
 	cfg := a.cfg
-	a.pushes = push.New(push.Config{Records: kept.Guard(a.store.Kept, "ways", a.store.DB.Ways), Secrets: a.keyring, Doubted: a.store.Doubted, Log: cfg.Logger})
+	a.pushes = push.New(push.Config{Records: kept.Guard(a.store.Kept, "ways", a.store.DB.Ways), Secrets: a.keyring, Store: a.store, Log: cfg.Logger})
 	a.notices = notices.New(notices.Config{
 		Style: a.style, Prefs: a.prefs, Book: a.book, Bus: a.bus, Window: cfg.Desktop, Attention: cfg.Attention, Log: cfg.Logger, Session: a.library.Get, Ways: a.pushes,
-		Ours: a.heartbeats.Service.IsHeartbeatTurn, Heartbeats: a.heartbeats.Service.Status, Live: a.registry.List, Commands: a.shells.Running, Problems: a.problems, Disks: a.disks,
-		Threads: func(key, text string) { a.chats.SayWrong(key, text) },
+		Ours: a.heartbeats.Service.IsHeartbeatTurn, Heartbeats: a.heartbeats.Service.Status, Live: a.registry.List, Shells: a.shells, Problems: a.problems, Disks: a.disks,
+		Chat: func() interface{ SayWrong(key, text string) } { return a.chats },
 	})
-	a.Leaving = a.notices.Leaving
-	a.restarts = restart.New(restart.Config{Version: cfg.Version, Work: a.notices, Scripted: a.isScripted, Probe: cfg.Probe, Begin: cfg.Again, Handed: cfg.Handed, Publish: a.bus.Publish, Log: cfg.Logger})
+	a.leaving = a.notices.Leaving
+	a.restarts = restart.New(restart.Config{Version: cfg.Version, Work: a.notices, Scripted: a.isScripted, Probe: cfg.Probe, Begin: cfg.Again, Handed: cfg.Handed, Publish: a.bus.Publish, Log: cfg.Logger, Engine: a.engine, Lock: a.lock, End: a.Close})
+	a.handover = a.restarts
 	a.updates = update.New(update.Config{Updater: cfg.Updater, Restarts: a.restarts, Probe: cfg.Probe, Handed: cfg.Handed, Log: cfg.Logger})
 	return nil
 }
@@ -128,45 +122,52 @@ func (a *App) openMemory() (err error) {
 		return err
 	}
 	a.opened.Add(a.memory.Close)
-	a.toolhost.Add(a.memory.Tools())
 	return nil
 }
 
 // openRooms builds the rooms.
-func (a *App) openRooms(secrets feature.Secrets) (err error) {
+func (a *App) openRooms() (err error) {
 	a.rooms, err = rooms.New(rooms.Config{
-		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Secrets: secrets, Copy: a.store.NewestCopy, Disks: a.disks, Keep: a.store.Kept, Scripted: a.cfg.Scripted,
-		Own: a.own, Prefs: a.prefs.Store.Get, Session: a.library.Get, Hops: a.courier.Hops, Deliver: a.conversations.Prompt, Notices: a.notices, Bus: a.bus, Log: a.cfg.Logger,
+		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Secrets: a.cfg.Secrets, Store: a.store, Disks: a.disks, Keep: a.store.Kept, Scripted: a.cfg.Scripted,
+		Own: a.own, Prefs: a.prefs.Store.Get, Session: a.library.Get, Tools: a.courier, Deliver: a.conversations.Prompt, Notices: a.notices, Bus: a.bus, Log: a.cfg.Logger,
 	})
 	if err != nil {
 		return err
 	}
 	a.opened.Add(a.rooms.Close)
-	a.toolhost.Add(a.rooms.Tools())
 	return nil
 }
 
 // openChat builds the Mattermost connection, and the watching of terminals.
-func (a *App) openChat(secrets feature.Secrets) error {
+func (a *App) openChat() error {
 	cfg := a.cfg
 	a.terminals = terminals.New(terminals.Config{
 		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli.Path, Scripted: cfg.Scripted, Own: a.own, Log: cfg.Logger,
-		Thread: func(ctx context.Context, alert tmux.Alert) error { return a.chats.Alert(ctx, alert) }, Notices: a.notices,
+		Notices: a.notices,
+		Chat: func() interface {
+			Alert(ctx context.Context, a tmux.Alert) error
+		} {
+			return a.chats
+		},
 	})
 	said, commands := ports.New(ports.Config{
 		Sessions: a.conversations, Library: a.library, Registry: a.registry, Bus: a.bus, Processes: a.processes,
-		Permissions: a.permissions, Models: a.engine.Models, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
+		Permissions: a.permissions, Models: a.engine, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
 		Terminals: a.terminals, Home: cfg.Dirs.Home, Version: cfg.Version, Restarts: a.restarts,
-		Several: func(ctx context.Context, sessionID string) bool { return a.chats.Several(ctx, sessionID) },
+		Chat: func() interface {
+			Several(ctx context.Context, sessionID string) bool
+		} {
+			return a.chats
+		},
 	})
-	file, tokens := chatconfig.New(chatconfig.Config{Data: cfg.Dirs.Data, Keep: a.store.Kept, Secrets: secrets, Keyring: a.keyring, Log: cfg.Logger})
+	file, tokens := chatconfig.New(chatconfig.Config{Data: cfg.Dirs.Data, Keep: a.store.Kept, Secrets: cfg.Secrets, Keyring: a.keyring, Log: cfg.Logger})
 	a.chats = chat.New(chat.Config{
 		File: file, Tokens: tokens, Sessions: said, Commands: commands,
 		Records: records.New(a.store.DB, a.store.Trail), Served: !cfg.Desktop, Title: a.titleOf, Publish: a.bus.Publish, Log: cfg.Logger,
 	})
-	a.toolhost.Add(a.terminals.Tools(), threadtool.New(threadtool.Config{
-		Own: a.own, Enabled: func() bool { return file.Holds().Enabled }, Reader: func() (threadtool.Reader, error) { return a.chats.Reader() },
-	}))
+	a.buttons = a.chats
+	sets := append(a.courier.Tools(), a.heartbeats.Tools(), a.memory.Tools(), a.rooms.Tools(), a.terminals.Tools())
+	a.toolhost.Start(append(sets, threadtool.New(threadtool.Config{Own: a.own, Enabled: func() bool { return file.Holds().Enabled }, Chat: a.chats}))...)
 	return nil
 }
 
@@ -174,8 +175,8 @@ func (a *App) openChat(secrets feature.Secrets) error {
 func (a *App) offer() {
 	cfg := a.cfg
 	a.outsides = outside.New(outside.Config{
-		Data: cfg.Dirs.Data, Kept: a.store.Kept, Settings: a.prefs.Store, Beats: a.heartbeats.Service, Chat: a.chats.File, Follow: a.chats.Follow,
-		Memory: a.memory.Store, Style: a.style, Permissions: a.permissions, Audits: a.audits, Budgeted: a.store.NoteBudgets, Look: a.problems.Look,
+		Data: cfg.Dirs.Data, Kept: a.store.Kept, Settings: a.prefs.Store, Beats: a.heartbeats.Service, ChatFile: a.chats.File, Chat: a.chats,
+		Memory: a.memory.Store, Style: a.style, Permissions: a.permissions, Audits: a.audits, Store: a.store, Look: a.problems.Look,
 	})
 	a.diagnostics = diagnostics.New(diagnostics.Config{
 		Version: cfg.Version, Desktop: cfg.Desktop, Scripted: cfg.Scripted, Env: cfg.Env, Home: cfg.Dirs.Home, Data: cfg.Dirs.Data, Cache: cfg.Dirs.Cache,
@@ -188,5 +189,6 @@ func (a *App) offer() {
 	a.changes = changes.New(changes.Config{
 		Registry: a.registry, Library: a.library, Store: a.undone, Git: gitdiff.Git{Env: cfg.Env}, Log: cfg.Logger,
 	})
-	a.table = a.methods(method.Config{Logger: cfg.Logger, Closing: a.closing.Load, Failed: a.disks.Failed})
+	a.Service = health.New(health.Config{Outside: a.outsides, Store: a.store.Kept, Audit: a.audits, Processes: a.processes})
+	a.table = a.methods(method.Config{Logger: cfg.Logger, Closing: a.closing.Load, Disks: a.disks})
 }

@@ -10,13 +10,13 @@ import (
 	"parley/app/audit"
 	"parley/app/devices"
 	"parley/app/engine"
-	"parley/app/feature"
 	"parley/app/install"
 	"parley/app/permissions"
 	"parley/app/processes"
 	"parley/app/profiles"
 	"parley/app/recovery"
 	"parley/app/sessions"
+	"parley/app/sessionstore"
 	"parley/app/settings"
 	"parley/app/signin"
 	"parley/app/snapshots"
@@ -52,7 +52,7 @@ func (a *App) openStore() (err error) {
 	a.opened.Add(a.store.Close)
 	a.opened.Add(a.store.Trail.Close)
 	a.prefs, err = settings.New(settings.Config{
-		Keep: a.store.Kept, Budgeted: a.store.NoteBudgets, Log: cfg.Logger,
+		Keep: a.store.Kept, Store: a.store, Log: cfg.Logger,
 		Desktop: cfg.Desktop, Env: cfg.Env, Executable: cfg.Executable, Dirs: cfg.Dirs,
 	})
 	if err != nil {
@@ -60,12 +60,9 @@ func (a *App) openStore() (err error) {
 	}
 	a.style = style.New(cfg.Dirs.Data, a.store.Kept, cfg.Logger)
 	a.audits = audit.New(audit.Config{Log: a.store.Trail, Disks: a.disks, Unrecorded: func() bool { return a.prefs.Values().AllowUnrecorded }})
-	if !a.store.Doubted() {
-		a.store.NoteBudgets(session.ByParley, a.prefs.Values().Budgets)
-	}
 	a.snapshots = snapshots.New(snapshots.Config{
 		Data: cfg.Dirs.Data, Version: cfg.Version, DB: a.store.DB, Kept: a.store.Kept, Log: cfg.Logger, Again: cfg.Again,
-		Others: func() []snapshot.Other { return []snapshot.Other{a.rooms.Copied()} },
+		Rooms: func() interface{ Copied() snapshot.Other } { return a.rooms },
 	})
 	return nil
 }
@@ -79,7 +76,7 @@ func (a *App) openCLI() error {
 }
 
 // openLibrary builds the lists of sessions, folders and profiles.
-func (a *App) openLibrary(secrets feature.Secrets) (err error) {
+func (a *App) openLibrary() (err error) {
 	cfg, db := a.cfg, a.store.DB
 	projects := func(scripted bool) string { return filepath.Join(a.config(scripted), "projects") }
 	a.usage, err = appusage.New(appusage.Config{
@@ -91,33 +88,29 @@ func (a *App) openLibrary(secrets feature.Secrets) (err error) {
 		Control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
 			return a.registry.Control(ctx, id, body)
 		},
-		Reading: func() bool { return a.reading.Busy() },
+		Reading: func() interface{ Busy() bool } { return a.reading },
 	})
 	if err != nil {
 		return err
 	}
 	a.catalog = history.NewCatalog(history.Config{
-		Root: projects(cfg.Scripted), Cache: a.usage.Cache(), Account: a.usage.Told, Log: cfg.Logger,
+		Root: projects(cfg.Scripted), Cache: a.usage, Accounts: a.usage, Log: cfg.Logger,
 	})
-	a.library, a.workspaces, err = a.store.OpenLibrary(library.Config{
+	a.library, a.workspaces, err = sessionstore.New(sessionstore.Config{DB: db, Blobs: a.store.Blobs, Store: a.store, Library: library.Config{
 		Catalog: a.catalog, Root: projects, Scripted: cfg.Scripted, Publish: a.publish, Logger: cfg.Logger,
 		Defaults: func(folder string) model.Defaults {
 			d, general := a.workspaces.Defaults(folder), a.prefs.Store.Get()
 			d.Engine, d.PermissionMode = cmp.Or(d.Engine, general.Engine), cmp.Or(d.PermissionMode, general.PermissionMode)
 			return d
 		},
-		Changed: func(c history.Change) {
-			a.reading.Changed()
-			a.searches.Changed(c)
-		},
-		Renamed: func(cliSessionID string) { a.searches.Renamed(cliSessionID) },
-		Ended:   func(id string) { a.processes.EndGroup(id) },
-		Windows: a.usage.Windows, Unrecorded: a.problems.Unrecorded,
-	})
+		Reading:   func() library.Reading { return a.reading },
+		Processes: func() interface{ EndGroup(sessionID string) } { return a.processes },
+		Windows:   a.usage.Windows, Problems: a.problems,
+	}})
 	if err != nil {
 		return err
 	}
-	a.profiles = profiles.New(kept.Guard(a.store.Kept, "profiles", db.Profiles), a.keyring, slices.Concat(cfg.Env, secrets.Offered), claude.Environ(claude.EnvironConfig{Base: cfg.Env, Home: cfg.Dirs.Home}), cfg.Logger)
+	a.profiles = profiles.New(kept.Guard(a.store.Kept, "profiles", db.Profiles), a.keyring, slices.Concat(cfg.Env, cfg.Secrets.Offered), claude.Environ(claude.EnvironConfig{Base: cfg.Env, Home: cfg.Dirs.Home}), cfg.Logger)
 	for _, r := range a.store.Trail.Lost() {
 		if r.ToolUseID != "" && (a.cfg.Handed == nil || a.cfg.Handed.Host == nil) {
 			a.library.RecordAction(r.SessionID, r.ToolUseID, session.ByNobody, false)
@@ -130,21 +123,23 @@ func (a *App) openLibrary(secrets feature.Secrets) (err error) {
 func (a *App) openRules() (err error) {
 	cfg := a.cfg
 	a.permissions, err = permissions.New(permissions.Config{
-		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Records: kept.Guard(a.store.Kept, "rules", a.store.DB.Rules), Holds: a.store.Rules, Audits: a.audits,
+		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Records: kept.Guard(a.store.Kept, "rules", a.store.DB.Rules), Store: a.store, Audits: a.audits,
 		ConfigDir:   func(sessionID string) string { return a.config(a.isScripted(sessionID)) },
 		WorkspaceOf: a.workspaces.Of, Workspace: a.workspaces.Known, Session: a.library.Get,
 		Title:    func(id string) string { return a.titleOf(context.Background(), id) },
-		Registry: func() *session.Registry { return a.registry }, Doubted: a.store.Doubted,
-		Review: func(ctx context.Context, q permission.Request) (permissions.Opinion, error) {
-			return a.engine.Review(ctx, q)
+		Registry: func() *session.Registry { return a.registry },
+		Reviews: func() interface {
+			Review(ctx context.Context, q permission.Request) (permissions.Opinion, error)
+		} {
+			return a.engine
 		},
 		Publish: a.publish, Log: cfg.Logger,
 	})
 	if err != nil {
 		return err
 	}
-	a.devices = devices.New(devices.Config{Records: kept.Guard(a.store.Kept, "devices", a.store.DB.Devices), Doubted: a.store.Doubted, Publish: a.publish, Log: cfg.Logger})
-	a.trusts = trust.New(trust.Config{Records: a.store.TrustRecords(), Config: a.config, Publish: a.publish, Scripted: cfg.Scripted})
+	a.devices = devices.New(devices.Config{Records: kept.Guard(a.store.Kept, "devices", a.store.DB.Devices), Store: a.store, Publish: a.publish, Log: cfg.Logger})
+	a.trusts = trust.New(trust.Config{Records: kept.Guard(a.store.Kept, "trust", a.store.DB.Trust), Store: a.store, Config: a.config, Publish: a.publish, Scripted: cfg.Scripted})
 	return nil
 }
 
@@ -178,20 +173,23 @@ func (a *App) openSessions() (err error) {
 		Reviewer: func() string { return values().ReviewerModel }, Suggests: func() bool { return values().Suggestions },
 		Patience: func() time.Duration { return time.Duration(values().QuestionTimeoutHours) * time.Hour },
 		Program:  program, Data: cfg.Dirs.Data, Env: cfg.Env, Home: cfg.Dirs.Home, Log: cfg.Logger, Processes: a.processes,
-		Tour: a.scripted, Scripted: cfg.Scripted, Profiles: a.profiles, Session: a.library.Get, Doubted: a.store.Doubted,
-		Hosted:    func(spec session.Spec) ([]toolserver.Tool, error) { return a.toolhost.Tools(spec) },
-		Context:   func(ctx context.Context, spec session.Spec) string { return a.toolhost.Context(ctx, spec) },
+		Tour: a.scripted, Scripted: cfg.Scripted, Profiles: a.profiles, Session: a.library.Get, Store: a.store,
+		Toolhost:  func() *tool.Host { return a.toolhost },
 		Heartbeat: func(sessionID string) string { return a.heartbeats.Service.Asking(sessionID) },
-		More:      func(spec session.Spec) []string { return a.heartbeats.Args(spec) },
+		Heartbeats: func() interface {
+			Args(spec session.Spec) []string
+		} {
+			return a.heartbeats
+		},
 	})
 	a.registry = session.NewRegistry(session.Config{
 		Engine: a.engine, Publisher: a.library, Questions: a.permissions, Keeper: a.library, Logger: cfg.Logger,
 		SuspendAfter: func() time.Duration { return time.Duration(values().SuspendMinutes) * time.Minute },
-		Spent:        a.library.Spent, Windows: a.usage.Windows, Intruded: a.audits.Intruded,
+		Spent:        a.library.Spent, Windows: a.usage.Windows, Audit: a.audits,
 	})
-	a.own = &tool.Asker{Put: a.engine.Ask, Session: a.library.Get, Rules: a.permissions}
+	a.own = &tool.Asker{Engine: a.engine, Session: a.library.Get, Rules: a.permissions}
 	a.toolhost = tool.New(tool.Config{
-		Own: a.own, Prefs: a.prefs.Store, Workspaces: a.workspaces, Publish: a.library.Publish, Failed: a.disks.Failed, Log: cfg.Logger,
+		Own: a.own, Prefs: a.prefs.Store, Workspaces: a.workspaces, Publish: a.library.Publish, Disks: a.disks, Log: cfg.Logger,
 	})
 	return nil
 }
@@ -199,15 +197,16 @@ func (a *App) openSessions() (err error) {
 // config is the CLI's configuration folder, or that of the scripted model's sessions.
 func (a *App) config(scripted bool) string {
 	if scripted {
-		return tour.ConfigDir(a.cfg.Dirs.Data)
+		return paths.TourConfig(a.cfg.Dirs.Data)
 	}
 	return claude.ConfigDir(a.cfg.Env, a.cfg.Dirs.Home)
 }
 
 // publish passes an event to the accounts before the surfaces.
 func (a *App) publish(e event.Event) {
-	a.usage.Observe(e)
-	a.heartbeats.Service.Observe(e)
+	for _, account := range []interface{ Observe(event.Event) }{a.usage, a.heartbeats.Service} {
+		account.Observe(e)
+	}
 	a.bus.Publish(e)
 }
 

@@ -6,8 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"parley/app/files"
-	"parley/app/notices"
+	"parley/app/feature"
 	"parley/app/restart"
 	"parley/backend/paths"
 	"parley/backend/update"
@@ -18,8 +17,10 @@ type Config struct {
 	Version string
 	// Dirs are Parley's folders. Required.
 	Dirs paths.Dirs
-	// Env is the environment from which the CLI's is made, as from os.Environ.
-	Env []string
+	// Env is the environment from which the CLI's is made, as from os.Environ, but without Parley's
+	// Secrets: see [feature.TakeSecrets].
+	Env     []string
+	Secrets feature.Secrets
 	// Executable is this program's path, which the CLI runs for its tools. Required.
 	Executable string
 	// Relay has the small program to run in its place, see [toolserver.Program]; nil for none.
@@ -30,11 +31,11 @@ type Config struct {
 	Instant bool
 	// Desktop is set if a window is the surface; Picker is its folder dialog.
 	Desktop bool
-	Picker  files.FolderPicker
+	Picker  feature.FolderPicker
 	// Saver is the window's dialog for saving a file, nil without a window.
-	Saver files.FileSaver
+	Saver feature.FileSaver
 	// Attention requests the user's attention for the window; it may be nil.
-	Attention notices.Attention
+	Attention feature.Attention
 	// Wait is how long to wait for another Parley on the same data folder to end.
 	Wait time.Duration
 	// Again executes the program on disk in place of this one, after [App.HandOver]. It returns

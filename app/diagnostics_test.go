@@ -28,7 +28,7 @@ import (
 )
 
 // newPlace starts a Parley with a log.
-func newPlace(t *testing.T, window bool, attention notices.Attention) (*App, string) {
+func newPlace(t *testing.T, window bool, attention feature.Attention) (*App, string) {
 	t.Helper()
 	return placeOf(t, Config{Desktop: window, Attention: attention}, func(string) {})
 }
@@ -117,6 +117,7 @@ func problemsOf(t *testing.T, a *App) []string {
 }
 
 func TestWhatIsChangedByHand(t *testing.T) {
+	t.Parallel()
 	a, data := newPlace(t, false, nil)
 	events := listen(t, a, "settings.*", "styles.*", "problems.*")
 	// Each is written atomically, as editors do: Parley may read it at any time.
@@ -178,6 +179,7 @@ func TestWhatIsChangedByHand(t *testing.T) {
 }
 
 func TestLogAndDiagnostics(t *testing.T) {
+	t.Parallel()
 	a, data := newPlace(t, false, nil)
 	home := filepath.Dir(data)
 	events := listen(t, a, "log.*")

@@ -206,6 +206,7 @@ func TestShelvesStay(t *testing.T) {
 
 // A conversation in a terminal appears and grows in the list; continuing it here makes it Parley's.
 func TestTerminal(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	ctx := t.Context()
 	folder := d.folder("project")

@@ -48,7 +48,7 @@ type services struct {
 	scripted      *tour.Service
 	searches      *search.Service
 	processes     *processes.Service
-	engine        *engine.Engine
+	engine        *engine.Service
 	profiles      *profiles.Service
 	audits        *audit.Service
 	diagnostics   *diagnostics.Service
@@ -74,18 +74,11 @@ type services struct {
 
 // methods is the table of their methods, in the order of method.list.
 func (s *services) methods(cfg method.Config) *method.Table {
-	t := method.NewTable(cfg)
-	for _, methods := range [][]*method.Method{
-		s.conversations.Methods(), s.permissions.Methods(), s.files.Methods(), s.cli.Methods(), s.logins.Methods(), s.prefs.Methods(), s.scripted.Methods(),
-		method.Wires(t),
-		s.searches.Methods(), s.processes.Methods(), s.engine.Methods(), s.profiles.Methods(),
-		s.audits.Methods(), s.diagnostics.Methods(), s.usage.Methods(), s.shells.Methods(), s.trusts.Methods(), s.devices.Methods(),
-		s.outsides.Methods(), s.changes.Methods(),
-		s.heartbeats.Methods(), s.notices.Methods(), s.toolhost.Methods(), s.memory.Methods(), s.chats.Methods(), s.snapshots.Methods(), s.rooms.Methods(), s.restarts.Methods(), s.updates.Methods(), s.pushes.Methods(),
-	} {
-		t.Register(methods...)
-	}
-	return t
+	return cfg.New(
+		s.conversations, s.permissions, s.files, s.cli, s.logins, s.prefs, s.scripted, s.searches, s.processes, s.engine, s.profiles,
+		s.audits, s.diagnostics, s.usage, s.shells, s.trusts, s.devices, s.outsides, s.changes,
+		s.heartbeats, s.notices, s.toolhost, s.memory, s.chats, s.snapshots, s.rooms, s.restarts, s.updates, s.pushes,
+	)
 }
 
 // Methods is the table of all methods, for documentation only: none can be called.

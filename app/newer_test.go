@@ -107,6 +107,7 @@ func dataFiles() map[string]string {
 // Data of a newer Parley is refused with a sentence that says what to do, and is never changed:
 // neither by a start nor by a restore or repair.
 func TestNewerData(t *testing.T) {
+	t.Parallel()
 	l, _ := rich(t)
 	entries, err := os.ReadDir(l.cfg.Dirs.Data)
 	done(t, err)

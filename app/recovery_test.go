@@ -157,6 +157,7 @@ func damages() map[string]func(path, older string) error {
 // Any damage to the store is detected at the start: earlier permissions do not apply until a user
 // confirms, the old budgets apply, and data in a snapshot is restored.
 func TestLostStore(t *testing.T) {
+	t.Parallel()
 	for name, damage := range damages() {
 		for _, with := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, snapshot %v", name, with), func(t *testing.T) {

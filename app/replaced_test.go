@@ -23,6 +23,7 @@ func wrong(t *testing.T, a *App, id string) bool {
 
 // Rooms replaced by older ones, or by those of another Parley, are detected, and nothing else is.
 func TestReplacedRooms(t *testing.T) {
+	t.Parallel()
 	rooms := func(l *life, name string) []byte {
 		l.during(func(a *App) {
 			ask[json.RawMessage](t.Context(), t, a, "room.create", map[string]any{"name": name})

@@ -85,6 +85,7 @@ func asNobody(t *testing.T) {
 // file prevents that. What was allowed only yesterday, or only there, does not apply; and unusable
 // files are reported, and stay where they are.
 func TestUnlucky(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() == 0 { // who can access everything
 		asNobody(t)
 		return

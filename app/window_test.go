@@ -202,7 +202,7 @@ func TestStartAtLogin(t *testing.T) {
 	// that was moved.
 	set(true)
 	moved, err := appsettings.New(appsettings.Config{
-		Keep: a.store.Kept, Log: a.cfg.Logger, Desktop: true, Env: a.cfg.Env, Executable: "/opt/parley", Dirs: a.cfg.Dirs,
+		Keep: a.store.Kept, Store: a.store, Log: a.cfg.Logger, Desktop: true, Env: a.cfg.Env, Executable: "/opt/parley", Dirs: a.cfg.Dirs,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -45,11 +45,13 @@
 //	app/changes                     file changes of sessions, and undo
 //	app/usage                       tokens, cost and the context meter
 //	app/files                       files that users mention, attach, open and save
+//	app/health                      the public part of the state
 //	app/outside                     external changes to Parley's files, pending a user's decision
 //	app/settings                    user settings, and start at login
 //	app/restart                     decides when to restart into the program on disk
 //	app/update                      reports a newer version, and installs it on request
 //	app/recovery                    opens the stored data, and detects that it was altered
+//	app/sessionstore                sessions and workspaces in the store
 //	app/storage                     the store, disks, and current problems
 //	app/snapshots                   hourly copies of the stored data, and restoring one
 //	app/sessions                    sessions, their library, workspaces, drafts, tasks
@@ -174,7 +176,7 @@
 //
 // Whoever starts a goroutine waits for it. These packages start some, all others none:
 //
-//   - app: the tool server's accept loop, and some at the end that close the parts.
+//   - app: some at the end that close the parts.
 //   - app/role: the signal listener, the gateway's accept loop, two that check the program's
 //     health for a service manager, one that follows the gateway's settings, and some at the
 //     start and the end of the window.
@@ -222,7 +224,7 @@
 //   - backend/claude: four per CLI process and one for each of the CLI's requests being
 //     answered, ended before its frames end.
 //   - backend/claude/history: one for the file watch, and workers while there are files to read.
-//   - backend/toolserver: a reader per connection and one goroutine per call, and for each CLI
+//   - backend/toolserver: the accept loop, a reader per connection and one goroutine per call, and for each CLI
 //     that is reached over its pipes up to four that send notices.
 //   - backend/toolserver/relay: one for each direction of its connection.
 //   - backend/permission: one that reports changes, while there are any. Askers wait on

@@ -286,16 +286,17 @@ func TestFeaturesAreNarrow(t *testing.T) {
 // that are returned as a whole are listed.
 func TestFeaturesAreClosed(t *testing.T) {
 	open := map[string][]string{
-		"app/chat":        {"File"},       // accepted settings, which others may have changed
-		"app/heartbeats":  {"Service"},    // what runs them
-		"app/memory":      {"Store"},      // the accepted memory
-		"app/notices":     {"Leaving"},    // the closing window asks it
-		"app/permissions": {"Desk"},       // the open requests
-		"app/profiles":    {"All"},        // the profiles
-		"app/rooms":       {"Hub"},        // the rooms
-		"app/settings":    {"Store"},      // the values, for readers
-		"app/terminals":   {"Supervisor"}, // the terminals
-		"app/usage":       {"Windows"},    // known context windows
+		"app/chat":        {"File"},                     // accepted settings, which others may have changed
+		"app/heartbeats":  {"Service"},                  // what runs them
+		"app/memory":      {"Store"},                    // the accepted memory
+		"app/notices":     {"Leaving"},                  // the closing window asks it
+		"app/permissions": {"Desk"},                     // the open requests
+		"app/profiles":    {"All"},                      // the profiles
+		"app/recovery":    {"Keeping", "Kept", "Trail"}, // the store, the accepted versions and the log
+		"app/rooms":       {"Hub"},                      // the rooms
+		"app/settings":    {"Store"},                    // the values, for readers
+		"app/terminals":   {"Supervisor"},               // the terminals
+		"app/usage":       {"Windows"},                  // known context windows
 	}
 	services := 0
 	for dir, s := range sources(t) {

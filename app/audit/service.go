@@ -110,7 +110,7 @@ func addEnd(r *audit.Record, q permission.Request, d permission.Decision) {
 	}
 }
 
-// Intruded implements the hook in [session.Config].
+// Intruded implements [session.Audit].
 func (a *Service) Intruded(sessionID, turnID, what string) {
 	_ = a.cfg.Log.Append(audit.Record{Type: audit.Intruder, SessionID: sessionID, TurnID: turnID, By: session.ByParley, Summary: what}) // the log counts missing records
 }

@@ -272,9 +272,9 @@ func callbackOf(key chatKey) *mattermost.Callback {
 	return &mattermost.Callback{URL: strings.TrimRight(key.callback, "/") + chatPath, Secret: secret.Sum(nil)}
 }
 
-// Pressed handles a Mattermost server's call for a button, and reports whether such calls are
+// Button handles a Mattermost server's call for a button, and reports whether such calls are
 // expected.
-func (c *Service) Pressed(ctx context.Context, body []byte) (asked bool, err error) {
+func (c *Service) Button(ctx context.Context, body []byte) (asked bool, err error) {
 	link := c.linked()
 	if link == nil || link.key.callback == "" {
 		return false, nil

@@ -46,7 +46,7 @@ type Config struct {
 		Delete(id string) error
 	}
 	// Doubted reports that the records may not be ours: then nobody is admitted.
-	Doubted func() bool
+	Store   interface{ Doubted() bool }
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
@@ -89,7 +89,7 @@ func (s *Service) Pair(_ context.Context, p PairParams) (Pairing, error) {
 	if n := len([]rune(name)); n == 0 || n > maxName {
 		return Pairing{}, fault.New(fault.Invalid, "A device's name must have 1 to %d characters (parameter name).", maxName)
 	}
-	if s.cfg.Doubted() {
+	if s.cfg.Store.Doubted() {
 		return Pairing{}, fault.New(fault.Unavailable, "Parley's database was replaced or damaged. See the notice at the top of the window.")
 	}
 	all, err := s.cfg.Records.All()
@@ -115,7 +115,7 @@ func (s *Service) Redeem(code, proof string) (secret string, ok bool, err error)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open.left == 0 || time.Now().After(s.open.expires) || s.cfg.Doubted() {
+	if s.open.left == 0 || time.Now().After(s.open.expires) || s.cfg.Store.Doubted() {
 		return "", false, nil
 	}
 	if hash := sha256.Sum256([]byte(code)); subtle.ConstantTimeCompare(hash[:], s.open.hash[:]) == 0 {
@@ -143,14 +143,6 @@ func hashOf(secret, proof string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Gate is the gateway's view of the service.
-type Gate = interface {
-	Redeem(code, proof string) (secret string, ok bool, err error)
-	Admit(secret, proof string) Guest
-	// Listens sets the gateway's address, "" for none, and why it is missing if it should exist.
-	Listens(url string, why error)
-}
-
 // Guest is an admitted device.
 type Guest = interface {
 	May(method string) error
@@ -168,7 +160,7 @@ type guest struct {
 // Admit returns the device with a secret and proof, nil for none.
 func (s *Service) Admit(secret, proof string) Guest {
 	id, _, found := strings.Cut(secret, ".")
-	if !found || s.cfg.Doubted() {
+	if !found || s.cfg.Store.Doubted() {
 		return nil
 	}
 	s.mu.Lock()

@@ -39,9 +39,13 @@ func (r records) All() (list []model.Device, _ error) {
 func (r records) Put(id string, d model.Device) error { r[id] = d; return nil }
 func (r records) Delete(id string) error              { delete(r, id); return nil }
 
+type doubt struct{ is *bool }
+
+func (d doubt) Doubted() bool { return d.is != nil && *d.is }
+
 func newService(kept records, doubted *bool) *Service {
 	return New(Config{
-		Records: kept, Doubted: func() bool { return doubted != nil && *doubted },
+		Records: kept, Store: doubt{doubted},
 		Publish: func(event.Event) {}, Log: slog.New(slog.DiscardHandler),
 	})
 }

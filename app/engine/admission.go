@@ -19,7 +19,7 @@ func bareArgs() []string { return []string{"--setting-sources=user", "--strict-m
 
 // admit waits, if the folder needs trust, until a user has answered, and reports whether the CLI
 // starts in restricted mode. Its errors are faults, or that of ctx.
-func (e *Engine) admit(ctx context.Context, spec session.Spec) (bare bool, err error) {
+func (e *Service) admit(ctx context.Context, spec session.Spec) (bare bool, err error) {
 	report := e.cfg.Trust.Look(spec.CWD, spec.Scripted)
 	for {
 		switch report.State {
@@ -42,7 +42,7 @@ func (e *Engine) admit(ctx context.Context, spec session.Spec) (bare bool, err e
 }
 
 // askTrust asks a user to trust a folder, and returns their choice.
-func (e *Engine) askTrust(ctx context.Context, spec session.Spec, report trust.TrustReport) (choice string, err error) {
+func (e *Service) askTrust(ctx context.Context, spec session.Spec, report trust.TrustReport) (choice string, err error) {
 	input, err := json.Marshal(report)
 	if err != nil {
 		return "", fmt.Errorf("describe the folder: %w", err)

@@ -41,7 +41,7 @@ func TestFolderThatChangesMeanwhile(t *testing.T) {
 	defer desk.Close()
 	e := New(Config{
 		Desk: desk, Rules: noRules{}, Patience: func() time.Duration { return time.Hour }, Log: slog.New(slog.DiscardHandler),
-		Trust: trust.New(trust.Config{Records: db.Trust, Config: func(bool) string { return config }, Publish: func(event.Event) {}}),
+		Trust: trust.New(trust.Config{Records: db.Trust, Store: certain{}, Config: func(bool) string { return config }, Publish: func(event.Event) {}}),
 	})
 	server("harmless")
 	type end struct {

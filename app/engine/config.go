@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley/app/install"
+	"parley/app/tool"
 	"parley/app/tour"
 	"parley/app/trust"
 	"parley/backend/claude/wire"
@@ -48,16 +49,17 @@ type Config struct {
 	// Scripted is true if sessions may only use the scripted model.
 	Scripted bool
 	Profiles Profiles
-	// Doubted reports that earlier permissions do not apply. It may be nil.
-	Doubted func() bool
-	// Hosted are Parley's own tools for a session's CLI, besides the permission tool; Context is
-	// their part of the system prompt. They may be nil.
-	Hosted  func(spec session.Spec) ([]toolserver.Tool, error)
-	Context func(ctx context.Context, spec session.Spec) string
-	// Heartbeat is the name of the heartbeat that runs in a session, "" for none. More are
-	// additional arguments of a session's CLI. Both may be nil.
+	// Store reports whether earlier permissions apply. It may be nil.
+	Store interface{ Doubted() bool }
+	// Toolhost has Parley's own tools for a session's CLI, besides the permission tool. It is made
+	// later, and may be nil.
+	Toolhost func() *tool.Host
+	// Heartbeat is the name of the heartbeat that runs in a session, "" for none. It may be nil.
 	Heartbeat func(sessionID string) string
-	More      func(spec session.Spec) []string
+	// Heartbeats have additional arguments of a session's CLI. They are made later, and may be nil.
+	Heartbeats func() interface {
+		Args(spec session.Spec) []string
+	}
 }
 
 // Rules is the engine's view of [permissions.Service].

@@ -26,8 +26,8 @@ import (
 	"parley/backend/toolserver"
 )
 
-// Engine starts CLI processes for sessions.
-type Engine struct {
+// Service starts CLI processes for sessions.
+type Service struct {
 	cfg    Config
 	models *models
 	// host holds the CLIs, nil if they are children of this process.
@@ -41,8 +41,8 @@ type Engine struct {
 }
 
 // New returns an engine. It starts nothing.
-func New(cfg Config) *Engine {
-	e := &Engine{cfg: cfg, reviews: make(chan struct{}, maxReviews)}
+func New(cfg Config) *Service {
+	e := &Service{cfg: cfg, reviews: make(chan struct{}, maxReviews)}
 	e.models = newModels(modelsConfig{
 		Engine: e, Session: cfg.Session, Dir: cfg.Data, Log: cfg.Log,
 		Control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
@@ -56,17 +56,17 @@ func New(cfg Config) *Engine {
 	return e
 }
 
-var _ session.Engine = (*Engine)(nil)
+var _ session.Engine = (*Service)(nil)
 
 // Models returns what an existing or new session can choose from.
-func (e *Engine) Models(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
+func (e *Service) Models(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
 	return e.models.list(ctx, p)
 }
 
 // Methods are the engine's API methods.
-func (e *Engine) Methods() []*method.Method {
+func (e *Service) Methods() []*method.Method {
 	if e == nil {
-		e = &Engine{} // methods are only listed then, not called
+		e = &Service{} // methods are only listed then, not called
 	}
 	return e.models.methods()
 }
@@ -87,11 +87,11 @@ type link struct {
 }
 
 // Start implements [session.Engine].
-func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process, error) {
+func (e *Service) Start(ctx context.Context, spec session.Spec) (session.Process, error) {
 	if e.cfg.Scripted && !spec.Scripted {
 		return nil, notScripted()
 	}
-	if e.cfg.Doubted != nil && e.cfg.Doubted() && !spec.Scripted {
+	if e.cfg.Store != nil && e.cfg.Store.Doubted() && !spec.Scripted {
 		switch {
 		case spec.PermissionMode != "" && choice.Modes().Beyond(spec.PermissionMode, "default"):
 			return nil, errDoubted("The permission mode of this session")
@@ -127,8 +127,8 @@ func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process,
 			if bare {
 				settings = append(settings, bareArgs()...)
 			}
-			if e.cfg.More != nil {
-				settings = append(settings, e.cfg.More(spec)...)
+			if e.cfg.Heartbeats != nil {
+				settings = append(settings, e.cfg.Heartbeats().Args(spec)...)
 			}
 			return slices.Concat([]string{checkpoints}, env.Extra, link.env), slices.Concat(link.args, settings), err
 		},
@@ -145,7 +145,7 @@ func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process,
 
 // launch starts a CLI through the host. Without one, the CLI is a child of this process and ends
 // with it anyway.
-func (e *Engine) launch(c child.Command) (claude.Program, error) {
+func (e *Service) launch(c child.Command) (claude.Program, error) {
 	if e.host != nil {
 		held, err := e.host.Start(c)
 		switch {
@@ -168,7 +168,7 @@ func (e *Engine) launch(c child.Command) (claude.Program, error) {
 const checkpoints = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=1"
 
 // environment is the environment of a session's CLI.
-func (e *Engine) environment(ctx context.Context, spec session.Spec) (profile.Environment, error) {
+func (e *Service) environment(ctx context.Context, spec session.Spec) (profile.Environment, error) {
 	switch {
 	case spec.Scripted:
 		env, err := e.cfg.Tour.Env()
@@ -197,7 +197,7 @@ func settingsArgs(settings map[string]any) ([]string, error) {
 
 // listen waits for what a CLI offers, which it reports at its start or never: the wait is bounded
 // by the process.
-func (e *Engine) listen(spec session.Spec, p *claude.Process) {
+func (e *Service) listen(spec session.Spec, p *claude.Process) {
 	answer, err := p.Initialized(context.Background())
 	if err != nil {
 		return
@@ -220,7 +220,7 @@ const rulesWait = 10 * time.Second
 type registration func(toolserver.Session) (*toolserver.Grant, error)
 
 // overSocket lets a starting process call back over the tool server's socket, as this session.
-func (e *Engine) overSocket(spec session.Spec, register registration) (link, error) {
+func (e *Service) overSocket(spec session.Spec, register registration) (link, error) {
 	ask, err := toolserver.PermissionTool(func(ctx context.Context, _ toolserver.Call, q toolserver.PermissionCall) (json.RawMessage, error) {
 		decision, err := e.asked(ctx, spec, false, event.Question{ToolUseID: q.ToolUseID, ToolName: q.ToolName, Input: q.Input})
 		if err != nil {
@@ -257,25 +257,25 @@ func (e *Engine) overSocket(spec session.Spec, register registration) (link, err
 	}, nil
 }
 
-func (e *Engine) hostedTools(spec session.Spec) ([]toolserver.Tool, error) {
-	if e.cfg.Hosted == nil {
+func (e *Service) hostedTools(spec session.Spec) ([]toolserver.Tool, error) {
+	if e.cfg.Toolhost == nil {
 		return nil, nil
 	}
-	return e.cfg.Hosted(spec)
+	return e.cfg.Toolhost().Tools(spec)
 }
 
 // initialize is the first request to a CLI.
-func (e *Engine) initialize(ctx context.Context, spec session.Spec, servers []wire.SDKServer) wire.ControlBody {
+func (e *Service) initialize(ctx context.Context, spec session.Spec, servers []wire.SDKServer) wire.ControlBody {
 	first := wire.Initialization{Servers: servers, Suggest: e.cfg.Suggests != nil && e.cfg.Suggests()}
-	if e.cfg.Context != nil {
-		first.Append = e.cfg.Context(ctx, spec)
+	if e.cfg.Toolhost != nil {
+		first.Append = e.cfg.Toolhost().Context(ctx, spec)
 	}
 	return first.Body()
 }
 
 // overPipes lets a starting process call back by requests on its pipes. The permission tool is not
 // needed: there is a request for that.
-func (e *Engine) overPipes(spec session.Spec, _ registration) (link, error) {
+func (e *Service) overPipes(spec session.Spec, _ registration) (link, error) {
 	own, err := e.hostedTools(spec)
 	if err != nil {
 		return link{}, err
@@ -297,7 +297,7 @@ func (e *Engine) overPipes(spec session.Spec, _ registration) (link, error) {
 }
 
 // asked handles a CLI's permission request for a tool call.
-func (e *Engine) asked(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
+func (e *Service) asked(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
 	if e.cfg.Rules.Settled(permission.Request{SessionID: spec.SessionID, Weighty: weighty, Question: event.Question{
 		ToolName: q.ToolName, Input: q.Input, CWD: spec.CWD,
 	}}) {
@@ -312,7 +312,7 @@ func (e *Engine) asked(ctx context.Context, spec session.Spec, weighty bool, q e
 
 // granted sets a session's permission mode if an answer changes it, before the CLI receives the
 // answer.
-func (e *Engine) granted(ctx context.Context, spec session.Spec, tool string, d permission.Decision) {
+func (e *Service) granted(ctx context.Context, spec session.Spec, tool string, d permission.Decision) {
 	if permission.KindOf(tool) == permission.KindPlan {
 		e.cfg.Registry().PlanApproved(ctx, spec.SessionID)
 	}
@@ -326,7 +326,7 @@ func (e *Engine) granted(ctx context.Context, spec session.Spec, tool string, d 
 
 // Ask puts a session's request to users and waits for the answer. Missing common fields of q are
 // filled in. A weighty one is decided only by a user, or a rule of theirs.
-func (e *Engine) Ask(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
+func (e *Service) Ask(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
 	if q.Kind == "" {
 		q.Kind = permission.KindOf(q.ToolName)
 	}
@@ -351,7 +351,7 @@ func (e *Engine) Ask(ctx context.Context, spec session.Spec, weighty bool, q eve
 }
 
 // asking is the name of the heartbeat whose run a session is in, "" for none.
-func (e *Engine) asking(spec session.Spec) string {
+func (e *Service) asking(spec session.Spec) string {
 	if e.cfg.Heartbeat == nil {
 		return ""
 	}
@@ -363,7 +363,7 @@ const withdrawnWait = 5 * time.Second
 
 // Close returns when every ending link is gone, nobody listens, and the host of the CLIs has ended.
 // Nothing may be started afterwards.
-func (e *Engine) Close() {
+func (e *Service) Close() {
 	if e.left {
 		return
 	}

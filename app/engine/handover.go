@@ -41,7 +41,7 @@ type handed struct {
 // The program that this process becomes must inherit host and the bare files under their numbers.
 // If host is nil, no CLI is handed over and all continue. Afterwards the frozen sessions belong to
 // the other program: closing them here does nothing. The error says why they can't be handed over.
-func (e *Engine) HandOver() (host *os.File, bare []*os.File, err error) {
+func (e *Service) HandOver() (host *os.File, bare []*os.File, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), handWait)
 	defer cancel()
 	host, bare, err = e.handOver(ctx)
@@ -49,13 +49,10 @@ func (e *Engine) HandOver() (host *os.File, bare []*os.File, err error) {
 	return host, bare, err
 }
 
-// Left reports whether the CLIs belong to another program.
-func (e *Engine) Left() bool { return e.left }
-
 // errUnheld is for a Parley without a host for its CLIs.
 var errUnheld = errors.New("nothing holds the CLIs but this program")
 
-func (e *Engine) handOver(ctx context.Context) (host *os.File, bare []*os.File, err error) {
+func (e *Service) handOver(ctx context.Context) (host *os.File, bare []*os.File, err error) {
 	var h handed
 	if h.Questions, err = e.cfg.Desk.HandOver(ctx); err != nil {
 		return nil, nil, err
@@ -108,7 +105,7 @@ func (e *Engine) handOver(ctx context.Context) (host *os.File, bare []*os.File, 
 
 // TakeOver continues what another program handed over in this process, nil for nothing. The CLIs'
 // output is read once heard is closed.
-func (e *Engine) TakeOver(file *os.File, heard <-chan struct{}) {
+func (e *Service) TakeOver(file *os.File, heard <-chan struct{}) {
 	if file == nil {
 		return
 	}
@@ -117,7 +114,7 @@ func (e *Engine) TakeOver(file *os.File, heard <-chan struct{}) {
 	}
 }
 
-func (e *Engine) takeOver(file *os.File, heard <-chan struct{}) error {
+func (e *Service) takeOver(file *os.File, heard <-chan struct{}) error {
 	host, raw, err := holder.Attach(file, holder.Config{Program: e.cfg.Program.Path, Log: e.cfg.Log})
 	if err != nil {
 		return fmt.Errorf("take over the CLIs of the previous program: %w", err)

@@ -19,7 +19,7 @@ import (
 // host answers a CLI's requests to its host over the control protocol. Which requests come depends
 // on how the CLI was started; every one gets an answer.
 type host struct {
-	engine *Engine
+	engine *Service
 	spec   session.Spec
 	// tools is nil if the CLI reaches them over the socket.
 	tools *toolserver.Local

@@ -29,7 +29,7 @@ const (
 
 // modelsConfig has its dependencies. All fields are required.
 type modelsConfig struct {
-	Engine *Engine
+	Engine *Service
 	// Session returns a session's record, running or not. Its errors are faults.
 	Session func(ctx context.Context, id string) (event.Session, error)
 	// Control sends a request to a session's CLI (fault unavailable or not_found if none is running).
@@ -226,7 +226,7 @@ func slow(ctx context.Context) error {
 
 // probe starts a CLI only to read what it offers, and returns when it has ended. Nothing is sent to a model, nothing of
 // the user's runs (hooks, MCP servers), and no conversation is created.
-func (e *Engine) probe(ctx context.Context, spec session.Spec) (json.RawMessage, error) {
+func (e *Service) probe(ctx context.Context, spec session.Spec) (json.RawMessage, error) {
 	env, err := e.environment(ctx, spec)
 	if err != nil {
 		return nil, err

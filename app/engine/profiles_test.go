@@ -126,7 +126,7 @@ func (v *vault) Check(context.Context) error { return nil }
 
 // bench is an engine with the real CLI, separate folders, and profiles.
 type bench struct {
-	engine   *Engine
+	engine   *Service
 	t        *testing.T
 	root     string
 	profiles *profiles.Service
@@ -153,6 +153,11 @@ func (l *lockedBuffer) String() string {
 }
 
 // noProcesses has no control groups.
+// certain is a store that was not lost.
+type certain struct{}
+
+func (certain) Doubted() bool { return false }
+
 type noProcesses struct{ Processes }
 
 func (noProcesses) Started() string               { return "" }
@@ -206,7 +211,7 @@ func newBench(t *testing.T, outside *provider, env ...string) *bench {
 		Tools: tools, Desk: desk, Tour: scripted, Patience: func() time.Duration { return time.Hour },
 		Env: whole, Data: dirs.Data, Home: dirs.Home, Log: log,
 		Registry: func() *session.Registry { return registry }, Profiles: b.profiles,
-		Trust: trust.New(trust.Config{Records: store.Trust, Config: func(bool) string { return b.path("home/.claude") }, Publish: func(event.Event) {}}),
+		Trust: trust.New(trust.Config{Records: store.Trust, Store: certain{}, Config: func(bool) string { return b.path("home/.claude") }, Publish: func(event.Event) {}}),
 		Rules: noRules{}, Processes: noProcesses{},
 	})
 	t.Cleanup(func() {

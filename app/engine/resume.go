@@ -10,7 +10,7 @@ import (
 )
 
 // Resume implements [session.Engine]: it continues with a CLI of the previous program.
-func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (session.Process, error) {
+func (e *Service) Resume(spec session.Spec, state json.RawMessage) (session.Process, error) {
 	connect := e.overSocket
 	if spec.Engine == "sdk" {
 		connect = e.overPipes
@@ -33,7 +33,7 @@ func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (session.Proce
 }
 
 // claim finds a held CLI.
-func (e *Engine) claim(id uint64) claude.Program {
+func (e *Service) claim(id uint64) claude.Program {
 	if e.host == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (h *host) repeats(req *wire.ControlRequest) bool {
 }
 
 // linked is a process with its link.
-func (e *Engine) linked(spec session.Spec, p *claude.Process, link link) session.Process {
+func (e *Service) linked(spec session.Spec, p *claude.Process, link link) session.Process {
 	link.started(p)
 	e.unlinking.Go(func() { e.listen(spec, p) })
 	return &linkedProcess{Process: p, unlink: func() {

@@ -41,7 +41,7 @@ const reviewSystem = `You judge one use of a tool by a coding assistant. You are
 // Review asks a small model whether a tool call is harmless. It runs the session's CLI, in the
 // session's environment, without tools, servers or the folder's settings, and leaves no
 // conversation behind. Anything but a clear answer in time is an error.
-func (e *Engine) Review(ctx context.Context, q permission.Request) (permissions.Opinion, error) {
+func (e *Service) Review(ctx context.Context, q permission.Request) (permissions.Opinion, error) {
 	if len(q.Input) > maxReviewed {
 		return permissions.Opinion{}, errors.New("the input is too long")
 	}
@@ -73,7 +73,7 @@ func (e *Engine) Review(ctx context.Context, q permission.Request) (permissions.
 }
 
 // consult runs one prompt in a CLI, and ends it.
-func (e *Engine) consult(ctx context.Context, spec session.Spec, prompt string) (string, error) {
+func (e *Service) consult(ctx context.Context, spec session.Spec, prompt string) (string, error) {
 	env, err := e.environment(ctx, spec)
 	if err != nil {
 		return "", err

@@ -15,18 +15,11 @@ import (
 // maxFolders bounds one listing.
 const maxFolders = 2000
 
-// FolderPicker shows the system's own folder dialog.
-type FolderPicker interface {
-	// PickFolder opens the dialog at start ("" for the system's choice) and returns "" if the user
-	// canceled.
-	PickFolder(ctx context.Context, start string) (string, error)
-}
-
 // folders implements folder.*.
 type folders struct {
 	home string
 	// Picker is nil if there is no window.
-	picker FolderPicker
+	picker feature.FolderPicker
 }
 
 func (f *folders) List(_ context.Context, p FolderListParams) (FolderList, error) {

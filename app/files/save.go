@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"path/filepath"
 
+	"parley/app/feature"
 	"parley/app/method"
 	"parley/backend/fault"
 	"parley/backend/platform/atomicfile"
@@ -12,12 +13,6 @@ import (
 
 // maxSaved bounds a file created by the page, in bytes.
 const maxSaved = 64 << 20
-
-// FileSaver shows the system's dialog for saving a file.
-type FileSaver interface {
-	// SaveFile opens the dialog with a name and returns the path, "" if the user canceled.
-	SaveFile(ctx context.Context, name string) (string, error)
-}
 
 // FileSaveParams is a file that the page has made.
 type FileSaveParams struct {
@@ -35,7 +30,7 @@ type FileSaved struct {
 }
 
 // saving implements file.save. Saver is nil if there is no window: a browser saves files itself.
-type saving struct{ saver FileSaver }
+type saving struct{ saver feature.FileSaver }
 
 func (s *saving) methods() []*method.Method {
 	return []*method.Method{

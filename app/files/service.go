@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"parley/app/feature"
 	"parley/app/method"
 	"parley/backend/fault"
 	"parley/backend/platform/editor"
@@ -24,8 +25,8 @@ type Config struct {
 	// Editor is the editor the user chose.
 	Editor func() string
 	// Picker and Saver are the window's dialogs, nil if there is no window.
-	Picker FolderPicker
-	Saver  FileSaver
+	Picker feature.FolderPicker
+	Saver  feature.FileSaver
 	Log    *slog.Logger
 }
 

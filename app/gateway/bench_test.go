@@ -26,12 +26,7 @@ func BenchmarkEvents(b *testing.B) {
 func benchmarkEvents(b *testing.B, group int) {
 	log := slog.New(slog.DiscardHandler)
 	events := bus.New(log)
-	table := method.NewTable(method.Config{Logger: log})
-	table.Register(method.New("subscribe", "", func(ctx context.Context, p eventsParams) (eventsParams, error) {
-		patterns, err := method.EventFilterOf(ctx).Subscribe(p.Events)
-		return eventsParams{patterns}, err
-	}).InOrder())
-	g, err := Listen(Config{Methods: table, Bus: events, Token: testToken, Log: log})
+	g, err := Listen(Config{Methods: method.Config{Logger: log}.New(), Bus: events, Token: testToken, Log: log})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -43,13 +43,17 @@ type textParams struct {
 	Text string `json:"text"`
 }
 
+// methods are a feature.
+type methods []*method.Method
+
+func (m methods) Methods() []*method.Method { return m }
+
 // start runs a gateway until the end of the test.
 func start(t *testing.T, change func(*Config)) *world {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	w := &world{bus: bus.New(log), hold: make(chan struct{}), waiting: make(chan string, 1000)}
-	table := method.NewTable(method.Config{Logger: log})
-	table.Register(
+	table := method.Config{Logger: log}.New(methods{
 		method.New("test.echo", "", func(_ context.Context, p textParams) (textParams, error) { return p, nil }).Was("test.say"),
 		method.New("test.ordered", "", func(_ context.Context, p textParams) (textParams, error) {
 			w.waiting <- p.Text
@@ -71,15 +75,7 @@ func start(t *testing.T, change func(*Config)) *world {
 				return p, ctx.Err()
 			}
 		}),
-		method.New("subscribe", "", func(ctx context.Context, p eventsParams) (eventsParams, error) {
-			events, err := method.EventFilterOf(ctx).Subscribe(p.Events)
-			return eventsParams{events}, err
-		}).InOrder(),
-		method.New("unsubscribe", "", func(ctx context.Context, p eventsParams) (eventsParams, error) {
-			events, err := method.EventFilterOf(ctx).Unsubscribe(p.Events)
-			return eventsParams{events}, err
-		}).InOrder(),
-	)
+	})
 	cfg := Config{Methods: table, Bus: w.bus, Page: testPage(), Token: testToken, Version: "1.2.3", Health: testHealth, Log: log, limits: defaultLimits()}
 	if change != nil {
 		change(&cfg)

@@ -32,13 +32,16 @@ type Config struct {
 	Library    *library.Library
 	Workspaces *workspace.Registry
 	Scripted   bool
-	// Ran posts a run's result to a Mattermost channel, Channel reports an error in a channel's
-	// name, and Linked whether there is a connection.
-	Ran     func(ctx context.Context, channel string, run heartbeat.RunOutcome) error
-	Channel func(ctx context.Context, name string) error
-	Linked  func() bool
-	// Notify notifies a user who is not looking.
-	Notify  func(heartbeat.Notice)
+	// Chat is Mattermost, and Notices notify a user who is not looking. Both are made later.
+	Chat func() interface {
+		// Ran posts a run's result to a channel.
+		Ran(ctx context.Context, channel string, run heartbeat.RunOutcome) error
+		// Channel returns the id of a channel, or an error in its name.
+		Channel(ctx context.Context, name string) (id string, err error)
+		// IsLinked reports whether there is a connection.
+		IsLinked() bool
+	}
+	Notices func() interface{ Heard(b heartbeat.Notice) }
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
@@ -64,12 +67,21 @@ func New(cfg Config) (*Service, error) {
 			}
 			return held.Release, nil
 		},
-		Scripted: cfg.Scripted, Keep: cfg.Keep, Publish: cfg.Publish, Channel: cfg.Ran, Connected: cfg.Linked, Notify: cfg.Notify, Logger: cfg.Log,
+		Scripted: cfg.Scripted, Keep: cfg.Keep, Publish: cfg.Publish, Logger: cfg.Log,
+		Channel: func(ctx context.Context, channel string, run heartbeat.RunOutcome) error {
+			return cfg.Chat().Ran(ctx, channel, run)
+		},
+		Connected: func() bool { return cfg.Chat().IsLinked() },
+		Notify:    func(n heartbeat.Notice) { cfg.Notices().Heard(n) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Service{Service: service, runs: runs, zone: name, channel: cfg.Channel, file: file, own: cfg.Own}, nil
+	channel := func(ctx context.Context, name string) error {
+		_, err := cfg.Chat().Channel(ctx, name)
+		return err
+	}
+	return &Service{Service: service, runs: runs, zone: name, channel: channel, file: file, own: cfg.Own}, nil
 }
 
 // lookLimit bounds the wait for the owner of the heartbeats.

@@ -122,15 +122,20 @@ func TestManyProblemsAreCounted(t *testing.T) {
 	}
 }
 
+// methods are a feature.
+type methods []*method.Method
+
+func (m methods) Methods() []*method.Method { return m }
+
 type evil struct{}
 
 func (evil) MarshalJSON() ([]byte, error) { panic("evil") }
 
 func TestCall(t *testing.T) {
 	var log bytes.Buffer
-	table := method.NewTable(method.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	all := methods{newMethod()}
 	give := func(name string, v any) {
-		table.Register(method.New(name, "", func(context.Context, struct{}) (result, error) {
+		all = append(all, method.New(name, "", func(context.Context, struct{}) (result, error) {
 			return result{Any: v, Items: []item{}}, nil
 		}))
 	}
@@ -144,19 +149,19 @@ func TestCall(t *testing.T) {
 	give("cycle", loop)
 	give("evil", evil{})
 	give("bytes", json.RawMessage("\"\xff\""))
-	table.Register(newMethod())
 	fail := func(name string, err error) {
-		table.Register(method.New(name, "", func(context.Context, struct{}) (result, error) { return result{}, err }))
+		all = append(all, method.New(name, "", func(context.Context, struct{}) (result, error) { return result{}, err }))
 	}
 	fail("plain", errors.New("secret detail"))
 	fail("full", &fs.PathError{Op: "write", Path: "/secret/detail", Err: syscall.ENOSPC})
 	fail("descriptors", fmt.Errorf("secret detail: %w", syscall.EMFILE))
 	fail("fault", fault.New(fault.Busy, "wait a little"))
 	fail("left", context.Canceled)
-	table.Register(method.New("panics", "", func(context.Context, struct{}) (result, error) {
+	all = append(all, method.New("panics", "", func(context.Context, struct{}) (result, error) {
 		var p *params
 		return result{Value: float64(p.Count)}, nil
 	}))
+	table := method.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}.New(all)
 
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -207,14 +212,13 @@ func TestCall(t *testing.T) {
 }
 
 func TestFormerNamesKeepWorking(t *testing.T) {
-	table := method.NewTable(method.Config{Logger: slog.New(slog.DiscardHandler)})
-	table.Register(newMethod().Was("test.say"))
+	table := method.Config{Logger: slog.New(slog.DiscardHandler)}.New(methods{newMethod().Was("test.say")})
 	for _, name := range []string{"test.echo", "test.say"} {
 		if got, err := table.Call(t.Context(), name, json.RawMessage(`{"name":"x","inner":"y"}`)); err != nil || !strings.Contains(string(got), `"x"`) {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
-	if n := len(table.List()); n != 1 {
+	if n := len(table.List()); n != 5 { // with those of connections
 		t.Errorf("%d methods are listed", n)
 	}
 }
@@ -246,10 +250,10 @@ func TestMistakesOfTheProgrammerPanic(t *testing.T) {
 		},
 		"enum": func() { method.New("a", "", echo).Enum("nope", "x") },
 		"a former name that is taken": func() {
-			method.NewTable(method.Config{Logger: slog.New(slog.DiscardHandler)}).Register(newMethod(), method.New("a", "", echo).Was("test.echo"))
+			method.Config{Logger: slog.New(slog.DiscardHandler)}.New(methods{newMethod(), method.New("a", "", echo).Was("test.echo")})
 		},
 		"twice": func() {
-			method.NewTable(method.Config{Logger: slog.New(slog.DiscardHandler)}).Register(newMethod(), newMethod())
+			method.Config{Logger: slog.New(slog.DiscardHandler)}.New(methods{newMethod()}, methods{newMethod()})
 		},
 	}
 	for name, fn := range tests {

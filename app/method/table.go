@@ -21,11 +21,11 @@ type Config struct {
 	// Closing may be nil. Once it returns true, calls are refused (fault unavailable), except for
 	// those of methods marked Always.
 	Closing func() bool
-	// Failed may be nil. It is called with each method's error.
-	Failed func(error)
+	// Disks may be nil. They are notified of each method's error.
+	Disks interface{ Failed(error) }
 }
 
-// Table has the methods by name. Register everything before the first call.
+// Table has the methods by name.
 type Table struct {
 	cfg     Config
 	log     *slog.Logger
@@ -33,13 +33,18 @@ type Table struct {
 	byName  map[string]*Method
 }
 
-// NewTable returns an empty table.
-func NewTable(cfg Config) *Table {
-	return &Table{cfg: cfg, log: cfg.Logger, byName: map[string]*Method{}}
+// New returns the table of the features' methods, after those of connections and of the table
+// itself. It panics if a name is taken.
+func (cfg Config) New(features ...interface{ Methods() []*Method }) *Table {
+	t := &Table{cfg: cfg, log: cfg.Logger, byName: map[string]*Method{}}
+	t.register(wires(t)...)
+	for _, f := range features {
+		t.register(f.Methods()...)
+	}
+	return t
 }
 
-// Register adds methods. It panics if a name is taken.
-func (t *Table) Register(methods ...*Method) {
+func (t *Table) register(methods ...*Method) {
 	for _, m := range methods {
 		for _, name := range []string{m.Name, m.was} {
 			if t.byName[name] != nil {
@@ -82,8 +87,8 @@ func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (
 	}
 	value, err := m.call(ctx, params)
 	if err != nil {
-		if t.cfg.Failed != nil {
-			t.cfg.Failed(err)
+		if t.cfg.Disks != nil {
+			t.cfg.Disks.Failed(err)
 		}
 		return nil, t.failed(ctx, name, err)
 	}

@@ -7,8 +7,8 @@ import (
 	"parley/backend/fault"
 )
 
-// Wires are the methods of connections, and of the table itself.
-func Wires(t *Table) []*Method {
+// wires are the methods of connections, and of the table itself.
+func wires(t *Table) []*Method {
 	return []*Method{
 		New("subscribe", "Subscribes this connection to more events. A new connection receives none.", subscribe).Always(),
 		New("unsubscribe", "Unsubscribes this connection from events.", unsubscribe).Always(),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"parley/app/feature"
 	"parley/app/push"
 	appsettings "parley/app/settings"
 	"parley/app/storage"
@@ -14,13 +15,6 @@ import (
 	"parley/backend/style"
 )
 
-// Attention requests the user's attention for a window: it is marked as urgent, or raised.
-type Attention interface {
-	// Urgent sets or clears the mark.
-	Urgent(on bool)
-	Raise()
-}
-
 // Config has the dependencies of notices. All fields but Attention are required.
 type Config struct {
 	Style   *style.File
@@ -30,12 +24,12 @@ type Config struct {
 	Session func(ctx context.Context, id string) (event.Session, error)
 	// Ways send notifications elsewhere.
 	Ways *push.Service
-	// Threads posts in the Mattermost threads of working sessions, once per key.
-	Threads func(key, text string)
-	// Live are the sessions in memory, Commands reports in which of them a user's command runs, and
+	// Chat posts in the Mattermost threads of working sessions, once per key. It is made later.
+	Chat func() interface{ SayWrong(key, text string) }
+	// Live are the sessions in memory, Shells report in which of them a user's command runs, and
 	// Heartbeats what they do.
 	Live       func() []event.Session
-	Commands   func() map[string]bool
+	Shells     interface{ Running() map[string]bool }
 	Heartbeats func(ctx context.Context) (heartbeat.Status, error)
 	// Ours reports whether a turn belongs to a heartbeat, which notifies on its own.
 	Ours     func(turnID string) bool
@@ -43,6 +37,6 @@ type Config struct {
 	Disks    *storage.Disks
 	// Window is set if there is a window.
 	Window    bool
-	Attention Attention
+	Attention feature.Attention
 	Log       *slog.Logger
 }

@@ -51,7 +51,7 @@ func (n *Service) showProblem(ctx context.Context, p problem.Problem) {
 	language := languageOf(n.cfg.Prefs.Values().Language)
 	text := n.cfg.Book.Clean(problem.Title(language, p) + " " + problem.Todo(language, p))
 	if p.Severity == problem.Error {
-		n.cfg.Threads(p.ID+strconv.FormatInt(p.Since, 10), "⚠️ Parley: "+n.cfg.Book.Clean(problem.Title("en", p)+" "+problem.Todo("en", p)))
+		n.cfg.Chat().SayWrong(p.ID+strconv.FormatInt(p.Since, 10), "⚠️ Parley: "+n.cfg.Book.Clean(problem.Title("en", p)+" "+problem.Todo("en", p)))
 	}
 	n.cfg.Bus.Publish(&event.NotificationShown{Problem: p.ID, Kind: noticeOfProblem, Title: noticeTitle, Text: text})
 	if !n.cfg.Window || n.Looking() {

@@ -59,7 +59,7 @@ type Service struct {
 // New returns the service, which does nothing before Start.
 func New(cfg Config) *Service {
 	n := &Service{cfg: cfg, shown: map[string]bool{}, beats: make(chan heartbeat.Notice, 64), ailing: make(chan struct{}, 1), told: map[string]bool{}, browsers: map[string]time.Time{}}
-	n.work = &atWork{sessions: cfg.Live, commands: cfg.Commands, heartbeats: cfg.Heartbeats}
+	n.work = &atWork{sessions: cfg.Live, commands: cfg.Shells.Running, heartbeats: cfg.Heartbeats}
 	n.Leaving = &Leaving{work: n.Work, publish: cfg.Bus.Publish, told: n.sayFinished}
 	n.policy = notify.NewPolicy(func() notify.Choices {
 		s := cfg.Prefs.Values()

@@ -26,18 +26,21 @@ import (
 
 // Config has a service's dependencies.
 type Config struct {
-	Data        string
-	Kept        *kept.Keep
-	Settings    *settings.Store
-	Beats       *heartbeat.Service
-	Chat        *config.File
-	Follow      func()
+	Data     string
+	Kept     *kept.Keep
+	Settings *settings.Store
+	Beats    *heartbeat.Service
+	ChatFile *config.File
+	// Chat follows what was accepted in its file.
+	Chat        interface{ Follow() }
 	Memory      *memory.Store
 	Style       *style.File
 	Permissions *permissions.Service
 	Audits      *appaudit.Service
-	// Budgeted is called with the budgets a user accepted.
-	Budgeted func(by string, b settings.Budgets)
+	// Store notes the budgets a user accepted.
+	Store interface {
+		NoteBudgets(by string, b settings.Budgets)
+	}
 	// Look checks for problems. After each decision it reports at once that a problem is gone: a
 	// change that follows is then a new one.
 	Look func()
@@ -87,14 +90,14 @@ func (o *Service) files(ctx context.Context) []heldFile {
 	if changes, revision, err := o.cfg.Beats.Held(ctx); err == nil { // it has not started, or has ended
 		add(heldFile{name: paths.HeartbeatsFile, revision: revision, changes: changes, accept: o.cfg.Beats.Accept, undo: o.cfg.Beats.Undo})
 	}
-	changes, revision = o.cfg.Chat.HeldNow()
+	changes, revision = o.cfg.ChatFile.HeldNow()
 	add(heldFile{
 		name: paths.ChatFile, revision: revision, changes: changes,
 		accept: func(_ context.Context, revision string) error {
-			defer o.cfg.Follow()
-			return o.cfg.Chat.Accept(revision)
+			defer o.cfg.Chat.Follow()
+			return o.cfg.ChatFile.Accept(revision)
 		},
-		undo: plain(o.cfg.Chat.Undo),
+		undo: plain(o.cfg.ChatFile.Undo),
 	})
 	changes, revision = o.cfg.Style.Held()
 	add(heldFile{name: paths.StyleFile, revision: revision, changes: changes, accept: plain(o.cfg.Style.Accept), undo: plain(o.cfg.Style.Undo)})
@@ -181,7 +184,7 @@ func (o *Service) decide(ctx context.Context, p HeldRef, outcome string, how fun
 	if err := how(f)(ctx, p.Revision); err != nil {
 		return HeldList{}, err
 	}
-	o.cfg.Budgeted(method.Surface(ctx), o.cfg.Settings.Get().Budgets)
+	o.cfg.Store.NoteBudgets(method.Surface(ctx), o.cfg.Settings.Get().Budgets)
 	o.cfg.Look()
 	return o.List(ctx, feature.Empty{})
 }
@@ -209,12 +212,12 @@ func (o *Service) acceptStore(ctx context.Context) (HeldList, error) {
 		return HeldList{}, fault.Wrap(err, fault.Unavailable, "Your decision cannot be saved. Check the disk.")
 	}
 	o.cfg.Settings.Recheck()
-	o.cfg.Budgeted(method.Surface(ctx), o.cfg.Settings.Get().Budgets)
+	o.cfg.Store.NoteBudgets(method.Surface(ctx), o.cfg.Settings.Get().Budgets)
 	if err := o.cfg.Beats.Recheck(ctx); err != nil {
 		return HeldList{}, err
 	}
-	o.cfg.Chat.Recheck()
-	o.cfg.Follow()
+	o.cfg.ChatFile.Recheck()
+	o.cfg.Chat.Follow()
 	o.cfg.Memory.Recheck()
 	o.cfg.Style.Recheck()
 	o.cfg.Permissions.Recheck()

@@ -20,10 +20,14 @@ import (
 type Config struct {
 	// Data is the data folder, whose own files no tool may touch. Home is the user's.
 	Data, Home string
-	// Records store the user's rules, Holds are those currently in effect.
+	// Records store the user's rules.
 	Records rulestore.Records
-	Holds   func([]rule.Rule) []rule.Rule
-	Audits  *audit.Service
+	// Store reports whether earlier permissions apply, and which rules are in effect.
+	Store interface {
+		Doubted() bool
+		Rules(all []rule.Rule) []rule.Rule
+	}
+	Audits *audit.Service
 	// ConfigDir is the configuration folder of a session's CLI, "" for a new session.
 	ConfigDir func(sessionID string) string
 	// WorkspaceOf is a folder's workspace, Workspace reports whether one exists.
@@ -34,10 +38,10 @@ type Config struct {
 	Title   func(sessionID string) string
 	// Registry returns the sessions, which are created with this service.
 	Registry func() *session.Registry
-	// Doubted reports that earlier permissions do not apply.
-	Doubted func() bool
-	// Review asks a small model.
-	Review  func(ctx context.Context, q permission.Request) (Opinion, error)
+	// Reviews ask a small model. They are made later.
+	Reviews func() interface {
+		Review(ctx context.Context, q permission.Request) (Opinion, error)
+	}
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
@@ -45,16 +49,17 @@ type Config struct {
 // New reads the rules. If it succeeds, Close must be called.
 func New(cfg Config) (*Service, error) {
 	here := machine(cfg.Home)
-	book, err := rulestore.Open(rulestore.Config{Records: cfg.Records, Engine: here, Builtin: reserved(cfg.Data), Holds: cfg.Holds, Logger: cfg.Log})
+	book, err := rulestore.Open(rulestore.Config{Records: cfg.Records, Engine: here, Builtin: reserved(cfg.Data), Holds: cfg.Store.Rules, Logger: cfg.Log})
 	if err != nil {
 		return nil, err
 	}
 	cli := newTheirs(here, cfg.ConfigDir)
 	j := &judge{
-		book: book, theirs: cli.strict, workspace: cfg.WorkspaceOf, review: cfg.Review, stats: newTally(),
+		book: book, theirs: cli.strict, workspace: cfg.WorkspaceOf, stats: newTally(),
+		review: func(ctx context.Context, q permission.Request) (Opinion, error) { return cfg.Reviews().Review(ctx, q) },
 		guarded: func(id string) (string, string) {
 			s, _ := cfg.Registry().Snapshot(id)
-			if cfg.Doubted() {
+			if cfg.Store.Doubted() {
 				return choice.GuardOff, s.PermissionMode
 			}
 			return s.Guard, s.PermissionMode

@@ -38,8 +38,8 @@ type Config struct {
 	}
 	Secrets profile.Secrets
 	// Doubted reports that the records may not be ours: nothing is sent then.
-	Doubted func() bool
-	Log     *slog.Logger
+	Store interface{ Doubted() bool }
+	Log   *slog.Logger
 }
 
 // Service implements way.*, and sends what notices report.
@@ -114,7 +114,7 @@ func (s *Service) Tell(e Event) {
 
 // all are the addresses, none while they can't be trusted.
 func (s *Service) all() []model.Way {
-	if s.cfg.Doubted() {
+	if s.cfg.Store.Doubted() {
 		return nil
 	}
 	all, err := s.cfg.Records.All()
@@ -204,7 +204,7 @@ func (s *Service) Set(ctx context.Context, p WaySetParams) (Way, error) {
 		return Way{}, err
 	}
 	w.Events, w.Folder, w.QuietFrom, w.QuietTo, w.Away = p.Events, p.Folder, p.QuietFrom, p.QuietTo, p.Away
-	if s.cfg.Doubted() {
+	if s.cfg.Store.Doubted() {
 		return Way{}, fault.New(fault.Unavailable, "Parley's database was replaced or damaged. See the notice at the top of the window.")
 	}
 	was, err := s.before(p.ID)

@@ -92,11 +92,15 @@ func (s *secrets) Delete(_ context.Context, id, name string) error {
 
 func (*secrets) Check(context.Context) error { return nil }
 
+type doubt struct{ is *bool }
+
+func (d doubt) Doubted() bool { return *d.is }
+
 func newService(t *testing.T) (*Service, *secrets, *bool) {
 	t.Helper()
 	keyring, doubted := &secrets{all: map[string]string{}}, false
 	s := New(Config{
-		Records: &records{all: map[string]model.Way{}}, Secrets: keyring, Doubted: func() bool { return doubted }, Log: slog.New(slog.DiscardHandler),
+		Records: &records{all: map[string]model.Way{}}, Secrets: keyring, Store: doubt{&doubted}, Log: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(s.Close)
 	return s, keyring, &doubted

@@ -8,6 +8,7 @@ import (
 
 	"parley/backend/claude/history"
 	"parley/backend/event"
+	"parley/backend/session/library"
 )
 
 const (
@@ -45,6 +46,7 @@ type Config struct {
 	Refresh func()
 	// Search is the search index.
 	Search interface {
+		library.Reading
 		Progress() event.Progress
 		// Scanned is called once, when all conversations have been scanned.
 		Scanned()
@@ -95,14 +97,25 @@ func (r *Service) watch(ctx context.Context) {
 	r.mu.Lock()
 	r.scanning = false
 	r.mu.Unlock()
-	r.Changed()
+	r.changed()
 	if err := r.cfg.Catalog.Serve(ctx); err != nil {
 		r.cfg.Log.Error("Stopped watching the transcripts on disk", "err", err)
 	}
 }
 
-// Changed signals that something on disk has changed. It does not block.
-func (r *Service) Changed() {
+var _ library.Reading = (*Service)(nil)
+
+// Changed implements [library.Reading].
+func (r *Service) Changed(c history.Change) {
+	r.changed()
+	r.cfg.Search.Changed(c)
+}
+
+// Renamed implements [library.Reading].
+func (r *Service) Renamed(cliSessionID string) { r.cfg.Search.Renamed(cliSessionID) }
+
+// changed signals that something on disk has changed. It does not block.
+func (r *Service) changed() {
 	poke(r.count)
 	poke(r.news)
 }

@@ -21,7 +21,7 @@ type budgeted struct {
 const budgetsNote = "budgets"
 
 // NoteBudgets records the user's budgets where they survive the loss of the store.
-func (s *Store) NoteBudgets(by string, b settings.Budgets) {
+func (s *Service) NoteBudgets(by string, b settings.Budgets) {
 	raw, err := json.Marshal(budgeted{b.BudgetDayUSD, b.BudgetMonthUSD, b.BudgetDayTokens, b.BudgetMonthTokens})
 	if err != nil {
 		return // plain fields
@@ -38,7 +38,7 @@ func (s *Store) NoteBudgets(by string, b settings.Budgets) {
 }
 
 // lastBudgets applies the last known budgets while the store is in doubt.
-func (s *Store) lastBudgets() error {
+func (s *Service) lastBudgets() error {
 	var last settings.Budgets
 	found, _, err := s.Trail.List(context.Background(), audit.Filter{Type: audit.Budgeted}, 0, 1)
 	if err != nil {

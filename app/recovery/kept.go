@@ -82,7 +82,7 @@ func removed(data string) bool {
 
 // openKept opens the accepted versions and the audit log, which refer to each other. behind reports
 // that the store is not the one the log knows, and a snapshot is closer to that.
-func (s *Store) openKept() (behind bool, err error) {
+func (s *Service) openKept() (behind bool, err error) {
 	if s.Kept, err = kept.Open(s.DB, sealKey(s.cfg.Secrets, s.cfg.Data, s.cfg.Log), s.cfg.Log); err != nil {
 		return false, err
 	}
@@ -97,7 +97,7 @@ func (s *Store) openKept() (behind bool, err error) {
 }
 
 // compare checks whether the store and the log belong together.
-func (s *Store) compare() (behind bool, err error) {
+func (s *Service) compare() (behind bool, err error) {
 	restore, restored, err := snapshot.Restored(s.cfg.Data)
 	if err != nil {
 		return false, err

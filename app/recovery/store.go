@@ -31,8 +31,8 @@ type Config struct {
 	Log   *slog.Logger
 }
 
-// Store is Parley's data: the store, the accepted versions, and the audit log.
-type Store struct {
+// Service is Parley's data: the store, the accepted versions, and the audit log.
+type Service struct {
 	*storage.Keeping
 
 	Kept  *kept.Keep
@@ -46,8 +46,8 @@ type Store struct {
 // New opens the data, with the log that knows it. A scheduled restore is carried out first, and
 // lost data is restored from the newest good snapshot. Its errors are faults. Close the trail after
 // everything that asks, and the store last.
-func New(cfg Config) (*Store, error) {
-	s := &Store{cfg: cfg, removed: removed(cfg.Data)}
+func New(cfg Config) (*Service, error) {
+	s := &Service{cfg: cfg, removed: removed(cfg.Data)}
 	marked, err := paths.Dirs{Data: cfg.Data}.Known()
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func New(cfg Config) (*Store, error) {
 
 // bringBack restores a lost store from the newest good snapshot. Without one, a new store is
 // created, and earlier permissions do not apply.
-func (s *Store) bringBack() error {
+func (s *Service) bringBack() error {
 	data, log := s.cfg.Data, s.cfg.Log
 	m, ok := snapshot.Newest(data, func(name string, problem error) {
 		log.Warn("Couldn't use a snapshot", "snapshot", name, "err", problem)
@@ -117,7 +117,7 @@ func (s *Store) bringBack() error {
 }
 
 // NewestCopy finds the copy of a damaged store in the newest good snapshot.
-func (s *Store) NewestCopy(file string) func() string {
+func (s *Service) NewestCopy(file string) func() string {
 	return func() string {
 		m, ok := snapshot.Newest(s.cfg.Data, func(name string, problem error) {
 			s.cfg.Log.Warn("Couldn't use a snapshot", "snapshot", name, "err", problem)
@@ -130,7 +130,7 @@ func (s *Store) NewestCopy(file string) func() string {
 }
 
 // nearer reports whether a snapshot has the store the log knows, newer than the existing one.
-func (s *Store) nearer(seen kept.Seen) bool {
+func (s *Service) nearer(seen kept.Seen) bool {
 	list, err := snapshot.List(s.cfg.Data)
 	if err != nil {
 		return false
@@ -146,7 +146,7 @@ func (s *Store) nearer(seen kept.Seen) bool {
 
 // noteRestored records a restore: it is logged, queued prompts count as possibly sent, and the user
 // is notified until they confirm it.
-func (s *Store) noteRestored(restore snapshot.Restore) error {
+func (s *Service) noteRestored(restore snapshot.Restore) error {
 	text, err := json.Marshal(restore)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (s *Store) noteRestored(restore snapshot.Restore) error {
 }
 
 // Problems are the store's possible problems.
-func (s *Store) Problems() problem.Looks {
+func (s *Service) Problems() problem.Looks {
 	return problem.Looks{
 		problem.NotesChanged: s.changed, problem.NotesRestored: s.restored,
 		problem.NotesRebuilt: func() (problem.Problem, bool) { return storage.Rebuilt(problem.NotesRebuilt, s.DB.Report()) },
@@ -167,13 +167,13 @@ func (s *Store) Problems() problem.Looks {
 }
 
 // changed reports that the store is not what was left, and nothing was restored.
-func (s *Store) changed() (problem.Problem, bool) {
+func (s *Service) changed() (problem.Problem, bool) {
 	doubt := s.Kept.Doubt()
 	return problem.Problem{ID: problem.NotesChanged}, doubt != "" && doubt != kept.DoubtRestored
 }
 
 // restored reports what was restored, until a user has confirmed it.
-func (s *Store) restored() (p problem.Problem, wrong bool) {
+func (s *Service) restored() (p problem.Problem, wrong bool) {
 	if s.Kept.Doubt() != kept.DoubtRestored {
 		return p, false
 	}

@@ -3,7 +3,6 @@ package restart
 import (
 	"context"
 	"errors"
-	"os"
 
 	"parley/backend/event"
 )
@@ -24,16 +23,16 @@ func (s *Service) cut(ctx context.Context) (work []event.Work) {
 	return work
 }
 
-// HandOver carries out the restart: freeze hands the sessions over, lock returns the data folder's
-// lock, leave shuts down the surfaces, and end closes the rest. If the sessions can't be handed
-// over and nobody gave their work up, it does nothing, returns nil with the reason, and waits for
-// them.
-func (s *Service) HandOver(freeze func() (host *os.File, bare []*os.File, err error), lock func() (*os.File, error), leave func(), end func() error) (*Handed, error) {
+// HandOver carries out the restart: the sessions continue in the program executed in place of this
+// one, the data folder stays locked, and everything else ends. leave shuts down the surfaces. If the
+// sessions can't be handed over and nobody gave their work up, it does nothing, returns nil with the
+// reason, and waits for them.
+func (s *Service) HandOver(leave func()) (*Handed, error) {
 	ctx := context.Background()
 	h := &Handed{Past: Past{Version: s.cfg.Version}}
 	var failed error
 	work := s.cfg.Work.Work(ctx) // frozen sessions no longer report it
-	h.Host, h.Bare, failed = freeze()
+	h.Host, h.Bare, failed = s.cfg.Engine.HandOver()
 	s.mu.Lock()
 	now := s.now
 	s.begun = failed == nil || now || len(work) == 0
@@ -54,6 +53,6 @@ func (s *Service) HandOver(freeze func() (host *os.File, bare []*os.File, err er
 	}
 	leave()
 	var err error
-	h.Lock, err = lock()
-	return h, errors.Join(err, end())
+	h.Lock, err = s.cfg.Lock.File()
+	return h, errors.Join(err, s.cfg.End())
 }

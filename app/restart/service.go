@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
 
@@ -32,6 +33,14 @@ type Config struct {
 	Probe func(ctx context.Context) error
 	// Begin starts the handover. It returns immediately; nil if that is not possible.
 	Begin func()
+	// Engine hands the CLIs over to the next program, and takes over those of the previous one.
+	Engine interface {
+		HandOver() (host *os.File, bare []*os.File, err error)
+		TakeOver(host *os.File, heard <-chan struct{})
+	}
+	// Lock is the lock of the data folder, End ends everything that was not handed over.
+	Lock interface{ File() (*os.File, error) }
+	End  func() error
 	// Handed is what the previous program left, nil if this one was started normally.
 	Handed  *Handed
 	Publish func(event.Event)
@@ -60,6 +69,13 @@ func New(cfg Config) *Service {
 		s.at = time.Now().UnixMilli()
 	}
 	return s
+}
+
+// Start continues what the previous program handed over.
+func (s *Service) Start() {
+	if h := s.cfg.Handed; h != nil {
+		s.cfg.Engine.TakeOver(h.Host, h.Heard)
+	}
 }
 
 // Methods are the service's API methods.

@@ -99,6 +99,17 @@ func TestProbeFails(t *testing.T) {
 	}
 }
 
+// engine hands nothing over, or can't.
+type engine struct{ failed error }
+
+func (e engine) HandOver() (*os.File, []*os.File, error) { return nil, nil, e.failed }
+
+func (engine) TakeOver(*os.File, <-chan struct{}) {}
+
+type lock struct{}
+
+func (lock) File() (*os.File, error) { return nil, nil }
+
 // If sessions can't be handed over, nothing is closed unless a user gave them up.
 func TestHandOver(t *testing.T) {
 	failed := errors.New("a tool is at work")
@@ -116,8 +127,8 @@ func TestHandOver(t *testing.T) {
 				t.Fatal(err)
 			}
 			left, closed := 0, 0
-			h, err := s.HandOver(func() (*os.File, []*os.File, error) { return nil, nil, tt.freeze }, func() (*os.File, error) { return nil, nil },
-				func() { left++ }, func() error { closed++; return nil })
+			s.cfg.Engine, s.cfg.Lock, s.cfg.End = engine{tt.freeze}, lock{}, func() error { closed++; return nil }
+			h, err := s.HandOver(func() { left++ })
 			if (h != nil) != tt.closes || (err == nil) != tt.closes || left != closed || (closed == 1) != tt.closes {
 				t.Errorf("%s: %+v %v, left %d, closed %d", tt.name, h, err, left, closed)
 			}

@@ -18,6 +18,11 @@ import (
 )
 
 // asked is a back end whose settings enable a port.
+// one is a feature with one method.
+type one struct{ *method.Method }
+
+func (o one) Methods() []*method.Method { return []*method.Method{o.Method} }
+
 type asked struct {
 	Backend
 
@@ -62,8 +67,8 @@ func TestBrowsersAreLetIn(t *testing.T) {
 		BrowserPort int `json:"browserPort"`
 	}
 	log := slog.New(slog.DiscardHandler)
-	a := &asked{table: method.NewTable(method.Config{Logger: log}), bus: bus.New(log), told: make(chan string, 1)}
-	a.table.Register(method.New("settings.get", "", func(context.Context, struct{}) (settings, error) { return settings{int(port.Load())}, nil }))
+	get := method.New("settings.get", "", func(context.Context, struct{}) (settings, error) { return settings{int(port.Load())}, nil })
+	a := &asked{table: method.Config{Logger: log}.New(one{get}), bus: bus.New(log), told: make(chan string, 1)}
 	ctx, end := context.WithCancel(t.Context())
 	all := Program{}.letBrowsersIn(ctx, a, log)
 	choose := func(n int) string {

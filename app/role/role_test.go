@@ -67,6 +67,11 @@ type text struct {
 	Text string `json:"text"`
 }
 
+// methods are a feature.
+type methods []*method.Method
+
+func (m methods) Methods() []*method.Method { return m }
+
 func open(o role.Options) (role.Backend, error) {
 	if os.Getenv(envFault) == "open" {
 		return nil, fault.New(fault.Conflict, "the folder %s is taken", o.Dirs.Data)
@@ -74,8 +79,8 @@ func open(o role.Options) (role.Backend, error) {
 	if err := o.Dirs.Create(); err != nil {
 		return nil, err
 	}
-	b := &backend{table: method.NewTable(method.Config{Logger: o.Log}), bus: bus.New(o.Log), log: o.Log}
-	b.table.Register(
+	b := &backend{bus: bus.New(o.Log), log: o.Log}
+	b.table = method.Config{Logger: o.Log}.New(methods{
 		method.New("test.echo", "", func(_ context.Context, t text) (text, error) { return t, nil }),
 		method.New("test.hang", "", func(ctx context.Context, _ struct{}) (text, error) {
 			<-ctx.Done()
@@ -87,9 +92,7 @@ func open(o role.Options) (role.Backend, error) {
 			}
 			return text{"said"}, nil
 		}),
-	)
-	b.table.Register(method.Wires(b.table)...)
-	b.table.Register(b.sessions()...)
+	}, methods(b.sessions()))
 	return b, nil
 }
 

@@ -33,8 +33,10 @@ type Config struct {
 	Env  []string
 	// Secrets open the NATS server, if the settings name one.
 	Secrets feature.Secrets
-	// Copy finds a good copy of a damaged file; Disks are notified of each failed write.
-	Copy  func(file string) func() string
+	// Store finds a good copy of a damaged file; Disks are notified of each failed write.
+	Store interface {
+		NewestCopy(file string) func() string
+	}
 	Disks *storage.Disks
 	// Keep knows the last state of the rooms' file.
 	Keep *kept.Keep
@@ -43,9 +45,9 @@ type Config struct {
 	Own      *tool.Asker
 	Prefs    func() settings.Values
 	Session  func(ctx context.Context, id string) (event.Session, error)
-	// Hops is how many consecutive messages between sessions led to a prompt, outside of rooms; 0
+	// Tools know how many consecutive messages between sessions led to a prompt, outside of rooms; 0
 	// for a user's.
-	Hops    func(promptID string) int
+	Tools   interface{ Hops(promptID string) int }
 	Deliver func(ctx context.Context, p sessions.SessionPromptParams) (sessions.SessionPromptResult, error)
 	Notices *notices.Service
 	Bus     *bus.Bus
@@ -59,7 +61,7 @@ func New(cfg Config) (*Service, error) {
 	if choices.NATSURL != "" {
 		file = paths.RoomsNATSFile // rooms on a server and local ones are different
 	}
-	local, err := embedded.Open(embedded.Config{Path: filepath.Join(cfg.Data, file), Logger: cfg.Log, Copy: cfg.Copy(file), Failed: cfg.Disks.Of(storage.ThingRooms)})
+	local, err := embedded.Open(embedded.Config{Path: filepath.Join(cfg.Data, file), Logger: cfg.Log, Copy: cfg.Store.NewestCopy(file), Failed: cfg.Disks.Of(storage.ThingRooms)})
 	if err != nil {
 		return nil, err
 	}

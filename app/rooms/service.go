@@ -134,7 +134,7 @@ func (r *Service) follow(e event.Event) {
 			r.stands(s)
 		}
 	case *event.Processing:
-		hops := r.cfg.Hops(e.PromptID)
+		hops := r.cfg.Tools.Hops(e.PromptID)
 		if hops > 0 {
 			r.Hub.OnTurnFromSession(e.SessionID, hops-1)
 		}

@@ -318,7 +318,7 @@ func (o *owner) report() {
 		return
 	}
 	o.reported, o.told = now, time.Now()
-	if o.cfg.Report != nil {
-		o.cfg.Report()
+	if o.cfg.Reading != nil {
+		o.cfg.Reading().Told()
 	}
 }

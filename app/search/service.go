@@ -21,7 +21,7 @@ const (
 	maxHitOffset = 1000
 )
 
-// Config has the dependencies of search. All but Title, Busy and Report are required. The functions
+// Config has the dependencies of search. All but Title, Busy and Reading are required. The functions
 // may be called from any goroutine, also during calls of the service's methods, so they must not
 // wait for those.
 type Config struct {
@@ -36,8 +36,8 @@ type Config struct {
 	Title func(cliSessionID string) string
 	// Busy reports that a session is working: reading then takes at most half a CPU.
 	Busy func() bool
-	// Report is called when Progress has changed, at most four times a second.
-	Report func()
+	// Reading is told when Progress has changed, at most four times a second. It is made later.
+	Reading func() interface{ Told() }
 	// History is a page of a session's messages.
 	History func(ctx context.Context, id string, limit int, before string) (event.History, error)
 	Logger  *slog.Logger

@@ -110,13 +110,16 @@ func (s *shelf) start() {
 			defer s.mu.Unlock()
 			return s.busy
 		},
-		Report: func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.reports++
-		},
+		Reading: func() interface{ Told() } { return s },
 	})
 	s.search.Start(context.Background())
+}
+
+// Told counts the reports.
+func (s *shelf) Told() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reports++
 }
 
 // wait advances the bubble's time and waits until everything is idle.

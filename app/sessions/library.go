@@ -67,7 +67,7 @@ func (s *Service) Delete(ctx context.Context, p SessionEndParams) (event.Session
 	}
 	deleted, err := s.cfg.Library.Delete(ctx, p.SessionID)
 	if err == nil {
-		s.cfg.Deleted(p.SessionID)
+		s.cfg.Rooms().Purged(p.SessionID)
 	}
 	return deleted, err
 }
@@ -79,7 +79,11 @@ func (s *Service) Restore(ctx context.Context, p feature.SessionRef) (event.Sess
 func (s *Service) Purge(_ context.Context, p feature.SessionRef) (feature.Empty, error) {
 	err := s.cfg.Library.Purge(p.SessionID)
 	if err == nil {
-		s.cfg.Purged(p.SessionID)
+		s.cfg.Permissions.Forget(p.SessionID, false)
+		s.cfg.Rooms().Purged(p.SessionID)
+		if err := s.cfg.Undo.Forget(p.SessionID); err != nil {
+			s.cfg.Log.Warn("Couldn't delete the undo data of a deleted session", "session", p.SessionID, "err", err)
+		}
 	}
 	return feature.Empty{}, err
 }

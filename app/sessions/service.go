@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 
 	"parley/app/feature"
@@ -34,8 +35,8 @@ type Config struct {
 	Settings func() settings.Values
 	// Profiles reports whether a profile exists.
 	Profiles interface{ Known(id string) bool }
-	// Used is called with the folder of a new session.
-	Used func(folder string)
+	// Folders are notified of the folder of a new session.
+	Folders interface{ Use(folder string) }
 	// Reading knows the conversations on disk.
 	Reading interface {
 		// Known is closed once the previously known sessions are listed.
@@ -45,11 +46,17 @@ type Config struct {
 	}
 	// ConfigDir is the CLI's configuration folder, for demo sessions or others.
 	ConfigDir func(scripted bool) string
-	// Deleted is called with a session moved to the trash, Purged with one deleted permanently,
-	// Ended with a workspace that is no longer listed.
-	Deleted, Purged, Ended func(id string)
+	// Permissions, Undo and Rooms forget a session that is deleted, and the first a workspace that is
+	// no longer listed. Rooms are made later.
+	Permissions interface {
+		Forget(sessionID string, left bool)
+		ForgetWorkspace(id string)
+	}
+	Undo  interface{ Forget(sessionID string) error }
+	Rooms func() interface{ Purged(sessionID string) }
 	// Scripted is true if every session uses the scripted model.
 	Scripted bool
+	Log      *slog.Logger
 }
 
 // Service implements session.*, library.*, draft.*, layout.*, prompt.*, task.*, todo.* and
@@ -95,7 +102,7 @@ func (s *Service) Make(ctx context.Context, p SessionCreateParams, scripted bool
 		return event.Session{}, err
 	}
 	if !origin.Aside && origin.Heartbeat == "" && origin.Mirror == nil { // no user just chose it
-		s.cfg.Used(record.CWD)
+		s.cfg.Folders.Use(record.CWD)
 	}
 	return record, nil
 }

@@ -52,7 +52,7 @@ func (s *Service) setGeneral(_ context.Context, p WorkspaceRef) (Workspace, erro
 func (s *Service) deleteWorkspace(_ context.Context, p WorkspaceRef) (feature.Empty, error) {
 	err := s.cfg.Workspaces.Delete(p.WorkspaceID)
 	if err == nil {
-		s.cfg.Ended(p.WorkspaceID)
+		s.cfg.Permissions.ForgetWorkspace(p.WorkspaceID)
 		s.cfg.Library.Publish(&event.WorkspacesChanged{})
 	}
 	return feature.Empty{}, err

@@ -25,8 +25,10 @@ type Config struct {
 	Running func(sessionID string) string
 	// Heard is the number of hops from a user to what a session read in rooms, -1 for nothing.
 	Heard func(sessionID string) int
-	// Say notifies a user who is not looking.
-	Say func(ctx context.Context, s event.Session, title, text string) error
+	// Notices notify a user who is not looking. They are made later.
+	Notices func() interface {
+		Say(ctx context.Context, s event.Session, title, text string) error
+	}
 	Bus *bus.Bus
 	Log *slog.Logger
 }
@@ -50,7 +52,9 @@ func New(cfg Config) *Service {
 			own: cfg.Own, messenger: post, library: cfg.Library, create: cfg.Sessions.Make, begins: cfg.Sessions.Begins,
 			running: cfg.Running, workspaces: cfg.Workspaces, now: time.Now,
 		},
-		people: &peopleSet{own: cfg.Own, say: cfg.Say, now: time.Now},
+		people: &peopleSet{own: cfg.Own, now: time.Now, say: func(ctx context.Context, s event.Session, title, text string) error {
+			return cfg.Notices().Say(ctx, s, title, text)
+		}},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"parley/backend/outside"
 	"parley/backend/paths"
 	"parley/backend/problem"
+	"parley/backend/session"
 	"parley/backend/settings"
 )
 
@@ -26,9 +27,12 @@ type Service struct {
 type Config struct {
 	// Keep has the accepted versions of the file.
 	Keep outside.Keeper
-	// Budgeted is called with the budgets a user sets.
-	Budgeted func(by string, b settings.Budgets)
-	Log      *slog.Logger
+	// Store notes the budgets a user sets.
+	Store interface {
+		Doubted() bool
+		NoteBudgets(by string, b settings.Budgets)
+	}
+	Log *slog.Logger
 	// The rest is for starting at login.
 	Desktop    bool
 	Env        []string
@@ -42,6 +46,9 @@ func New(cfg Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !cfg.Store.Doubted() {
+		cfg.Store.NoteBudgets(session.ByParley, store.Get().Budgets)
+	}
 	return &Service{Store: store, cfg: cfg, login: newLogin(cfg)}, nil
 }
 
@@ -50,7 +57,7 @@ func (p *Service) Get(context.Context, feature.Empty) (Settings, error) { return
 func (p *Service) Set(ctx context.Context, patch SettingsPatch) (Settings, error) {
 	values, err := p.set(patch)
 	if err == nil {
-		p.cfg.Budgeted(method.Surface(ctx), values.Budgets)
+		p.cfg.Store.NoteBudgets(method.Surface(ctx), values.Budgets)
 	}
 	return values, err
 }

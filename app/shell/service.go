@@ -50,10 +50,10 @@ type Service struct {
 	work  sync.WaitGroup
 }
 
-// New returns the service; started is when this Parley started.
-func New(runner *shellrun.Runner, registry *session.Registry, library *library.Library, started string) *Service {
+// New returns the service; processes know when this Parley started.
+func New(runner *shellrun.Runner, registry *session.Registry, library *library.Library, processes interface{ Started() string }) *Service {
 	return &Service{
-		runner: runner, registry: registry, library: library, started: started,
+		runner: runner, registry: registry, library: library, started: processes.Started(),
 		stops: make(map[ShellRef]context.CancelFunc),
 	}
 }

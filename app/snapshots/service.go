@@ -47,8 +47,8 @@ type Config struct {
 	Log           *slog.Logger
 	// Again restarts Parley; nil if that is not possible.
 	Again func()
-	// Others are the stores besides DB.
-	Others func() []snapshot.Other
+	// Rooms are the store besides DB. They are made later.
+	Rooms func() interface{ Copied() snapshot.Other }
 }
 
 // New returns the service.
@@ -103,12 +103,8 @@ func (s *Service) next(ctx context.Context) time.Duration {
 func (s *Service) take(ctx context.Context) (m snapshot.Manifest, made bool, err error) {
 	s.making.Lock()
 	defer s.making.Unlock()
-	var others []snapshot.Other
-	if s.cfg.Others != nil {
-		others = s.cfg.Others()
-	}
 	m, made, err = snapshot.Take(ctx, snapshot.Source{
-		Data: s.cfg.Data, Version: s.cfg.Version, State: s.cfg.DB.Version, Others: others, Counts: s.counts, Now: time.Now,
+		Data: s.cfg.Data, Version: s.cfg.Version, State: s.cfg.DB.Version, Others: []snapshot.Other{s.cfg.Rooms().Copied()}, Counts: s.counts, Now: time.Now,
 		Store: func(ctx context.Context, path string) (uint64, error) {
 			state, err := s.cfg.DB.Version()
 			if err != nil {

@@ -48,6 +48,8 @@ type Config struct {
 	Publish   func(event.Event)
 	// Working are the folders of working sessions.
 	Working func() []string
+	// Unwritten is why the store could not be written, nil if it could.
+	Unwritten func() error
 	// Retry writes pending data, once there is room.
 	Retry func()
 	Log   *slog.Logger
@@ -145,9 +147,15 @@ func (d *Disks) Failed(err error) {
 // Is reports whether an error is a disk error.
 func (*Disks) Is(err error) bool { return disk.KindOf(err) != disk.Fine }
 
-// Unwritten reports that the store could not be written, for a reason other than the disk, which is
-// reported separately.
-func (d *Disks) Unwritten(err error) (problem.Problem, bool) {
+// Problems are the possible problems of files that are not about the disk; the others are raised
+// where they occur.
+func (d *Disks) Problems() problem.Looks {
+	return problem.Looks{problem.NotesUnwritten: d.unwritten}
+}
+
+// unwritten reports that the store could not be written, for a reason other than the disk.
+func (d *Disks) unwritten() (problem.Problem, bool) {
+	err := d.cfg.Unwritten()
 	if err == nil || d.Is(err) {
 		return problem.Problem{}, false
 	}

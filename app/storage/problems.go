@@ -18,8 +18,12 @@ type Problems struct {
 	seen    []problem.Looks
 }
 
-// Watch adds checks. It is called before the first check.
-func (p *Problems) Watch(seen ...problem.Looks) { p.seen = append(p.seen, seen...) }
+// Start sets who is asked for problems. Nothing is checked before.
+func (p *Problems) Start(sources ...interface{ Problems() problem.Looks }) {
+	for _, one := range sources {
+		p.seen = append(p.seen, one.Problems())
+	}
+}
 
 // Unrecorded reports how many messages of a turn the CLI did not store.
 func (p *Problems) Unrecorded(messages int) {

@@ -51,8 +51,10 @@ type Config struct {
 	// Scripted is true if every session uses the scripted model: no terminal may be started.
 	Scripted bool
 	Own      *tool.Asker
-	// Thread posts in the terminal's Mattermost thread.
-	Thread func(ctx context.Context, a tmux.Alert) error
+	// Chat posts in the terminal's Mattermost thread. It is made later.
+	Chat func() interface {
+		Alert(ctx context.Context, a tmux.Alert) error
+	}
 	// Notices show notifications on this computer.
 	Notices interface {
 		Say(ctx context.Context, s event.Session, title, text string) error
@@ -88,7 +90,7 @@ func (t *Service) alert(ctx context.Context, a tmux.Alert) {
 	ctx, cancel := context.WithTimeout(ctx, threadWait)
 	defer cancel()
 	if a.Watch.ThreadID != "" {
-		err := t.cfg.Thread(ctx, a)
+		err := t.cfg.Chat().Alert(ctx, a)
 		if err == nil || ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return
 		}

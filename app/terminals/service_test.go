@@ -142,15 +142,22 @@ func TestTmuxTool(t *testing.T) {
 	}
 }
 
+// late changes something while a user is asked.
+type late struct {
+	*tooltest.Requests
+	change func()
+}
+
+func (l late) Ask(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
+	l.change()
+	return l.Requests.Ask(ctx, spec, weighty, q)
+}
+
 // A request that changes while a user reads it is not answered.
 func TestTmuxToolLate(t *testing.T) {
 	panes, asked := newPanes(), &tooltest.Requests{Decision: permission.Decision{Outcome: permission.OutcomeAllow}}
 	own := asked.Asker(event.Session{ID: "s", CWD: "/work"})
-	before := own.Put
-	own.Put = func(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
-		panes.asks.Fingerprint = "other-0.0"
-		return before(ctx, spec, weighty, q)
-	}
+	own.Engine = late{asked, func() { panes.asks.Fingerprint = "other-0.0" }}
 	tool := &tmuxTool{own: own, panes: panes}
 	_, err := tool.do(t.Context(), session.Spec{SessionID: "s"}, toolserver.Call{}, tmuxIn{Action: "approve", Target: "code", Fingerprint: "f-0.0"})
 	if !errors.Is(err, tmux.ErrOther) || len(panes.done) > 0 {
@@ -198,6 +205,10 @@ func (s said) Say(_ context.Context, _ event.Session, title, text string) error 
 	return nil
 }
 
+type thread func(tmux.Alert) error
+
+func (t thread) Alert(_ context.Context, a tmux.Alert) error { return t(a) }
+
 // An alert goes to its thread; without Mattermost it is a notification.
 func TestTerminalAlert(t *testing.T) {
 	panes := newPanes()
@@ -207,9 +218,13 @@ func TestTerminalAlert(t *testing.T) {
 	var notices []string
 	ter := &Service{cfg: Config{
 		Log: slog.New(slog.DiscardHandler),
-		Thread: func(_ context.Context, a tmux.Alert) error {
-			posted = append(posted, a)
-			return offline
+		Chat: func() interface {
+			Alert(ctx context.Context, a tmux.Alert) error
+		} {
+			return thread(func(a tmux.Alert) error {
+				posted = append(posted, a)
+				return offline
+			})
 		},
 		Notices: said(func(title, text string) { notices = append(notices, title+": "+text) }),
 	}}

@@ -18,8 +18,10 @@ import (
 
 // Asker is how Parley's own tools ask users. Its methods may be called from any goroutine.
 type Asker struct {
-	// Put puts a session's request to users, see [engine.Engine.Ask].
-	Put func(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error)
+	// Engine puts a session's request to users.
+	Engine interface {
+		Ask(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error)
+	}
 	// Session is a session's record.
 	Session func(ctx context.Context, id string) (event.Session, error)
 	Rules   Rules
@@ -88,7 +90,7 @@ func (o *Asker) Ask(ctx context.Context, spec session.Spec, call toolserver.Call
 			return fault.New(fault.Forbidden, "This session doesn't ask (permission mode dontAsk), and none of the user's rules allows %s.", call.Tool)
 		}
 	}
-	decision, err := o.Put(ctx, spec, a.Destructive || a.Person, q)
+	decision, err := o.Engine.Ask(ctx, spec, a.Destructive || a.Person, q)
 	switch {
 	case err != nil:
 		return err
@@ -145,7 +147,7 @@ func (o *Asker) Answers(ctx context.Context, spec session.Spec, call toolserver.
 	if err != nil {
 		return nil, fmt.Errorf("encode the questions: %w", err)
 	}
-	decision, err := o.Put(ctx, spec, false, event.Question{
+	decision, err := o.Engine.Ask(ctx, spec, false, event.Question{
 		ToolUseID: call.ToolUseID, ToolName: call.Tool, Input: input, Kind: permission.KindQuestion, NoRemember: true,
 	})
 	switch {

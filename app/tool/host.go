@@ -49,8 +49,8 @@ type Config struct {
 	// Prefs and Workspaces determine which sets the sessions of a folder have.
 	Prefs      *settings.Store
 	Workspaces *workspace.Registry
-	// Failed is called with the reason a tool failed.
-	Failed  func(error)
+	// Disks are notified of the reason a tool failed.
+	Disks   interface{ Failed(error) }
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
@@ -79,8 +79,8 @@ func New(cfg Config) *Host {
 	return h
 }
 
-// Add adds sets. It must be called before the first session starts.
-func (h *Host) Add(sets ...Set) { h.sets = append(h.sets, sets...) }
+// Start sets what sessions can have. It must be called before the first one starts.
+func (h *Host) Start(sets ...Set) { h.sets = sets }
 
 // Tools are the tools that a session's CLI may call.
 func (h *Host) Tools(spec session.Spec) ([]toolserver.Tool, error) {
@@ -110,7 +110,7 @@ func (h *Host) guarded(spec session.Spec, tool toolserver.Tool) toolserver.Tool 
 		out, err := handle(ctx, call)
 		if f := (*fault.Error)(nil); errors.As(err, &f) {
 			if f.Err != nil {
-				h.cfg.Failed(f.Err)
+				h.cfg.Disks.Failed(f.Err)
 				h.cfg.Log.Warn("A Parley tool failed", "tool", tool.Name, "session", spec.SessionID, "err", err)
 			}
 			err = errors.New(f.Message)

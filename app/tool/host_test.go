@@ -30,12 +30,16 @@ func quick(id string, err error, say func(context.Context, session.Spec) string)
 }
 
 func newToolhost(sets ...Set) *Host {
-	h := New(Config{Own: &Asker{}, Failed: func(error) {}, Log: slog.New(slog.DiscardHandler)})
+	h := New(Config{Own: &Asker{}, Disks: noDisks{}, Log: slog.New(slog.DiscardHandler)})
 	h.on = func(_, set string) bool { return set != "off" }
 	h.forbidden = func(session.Spec, toolserver.Call) string { return "" }
-	h.Add(sets...)
+	h.Start(sets...)
 	return h
 }
+
+type noDisks struct{}
+
+func (noDisks) Failed(error) {}
 
 func TestToolsOfASession(t *testing.T) {
 	h := newToolhost(
@@ -108,17 +112,19 @@ type put struct {
 
 func (p *put) own(s event.Session) *Asker {
 	return &Asker{
-		Put: func(_ context.Context, _ session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
-			p.asked, p.weighty = append(p.asked, q), weighty
-			d := p.decision
-			if d.UpdatedInput == nil {
-				d.UpdatedInput = q.Input
-			}
-			return d, nil
-		},
+		Engine:  p,
 		Session: func(context.Context, string) (event.Session, error) { return s, nil },
 		Rules:   ruled{},
 	}
+}
+
+func (p *put) Ask(_ context.Context, _ session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
+	p.asked, p.weighty = append(p.asked, q), weighty
+	d := p.decision
+	if d.UpdatedInput == nil {
+		d.UpdatedInput = q.Input
+	}
+	return d, nil
 }
 
 // ruled are rules that allow everything in the folder "/ruled".

@@ -15,6 +15,7 @@ import (
 	"parley/backend/demo"
 	"parley/backend/event"
 	"parley/backend/fault"
+	"parley/backend/paths"
 	"parley/backend/session/library"
 )
 
@@ -136,7 +137,7 @@ func (r *Service) Env() ([]string, error) {
 		}
 		r.server = server
 	}
-	home, config := filepath.Join(r.cfg.Data, folder, "home"), ConfigDir(r.cfg.Data)
+	home, config := filepath.Join(r.cfg.Data, folder, "home"), paths.TourConfig(r.cfg.Data)
 	for _, dir := range []string{home, config} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fault.Wrap(err, fault.Unavailable, "The folder %s cannot be created.", dir)
@@ -145,11 +146,8 @@ func (r *Service) Env() ([]string, error) {
 	return r.server.Env(home, config), nil
 }
 
-// ConfigDir is the CLI's configuration folder in demo mode, given Parley's data folder.
-func ConfigDir(data string) string { return filepath.Join(data, folder, "config") }
-
 // folder is the demo folder.
-const folder = "rehearsal"
+const folder = paths.TourFolder
 
 func (r *Service) Close() {
 	r.mu.Lock()

@@ -34,6 +34,8 @@ type Config struct {
 		Put(folder string, t model.Trust) error
 		Delete(folder string) error
 	}
+	// Store reports whether decisions have to be confirmed by a user, after it was lost.
+	Store interface{ Doubted() bool }
 	// Config is the CLI's configuration folder, for demo sessions or others.
 	Config  func(scripted bool) string
 	Publish func(event.Event)
@@ -78,7 +80,7 @@ func (t *Service) Look(folder string, scripted bool) TrustReport {
 	switch {
 	case err != nil:
 		report.State = "unknown"
-	case kept.Hash != found.Hash:
+	case kept.Hash != found.Hash || t.cfg.Store.Doubted():
 		report.State = "changed"
 	default:
 		report.State = kept.Choice

@@ -54,9 +54,10 @@ type Config struct {
 	Control func(ctx context.Context, sessionID string, body wire.ControlBody) ([]byte, error)
 	// Settings have the user's budgets.
 	Settings func() settings.Values
-	Reading  func() bool
-	Publish  func(event.Event)
-	Log      *slog.Logger
+	// Reading is what reads conversations on disk; it is made later.
+	Reading func() interface{ Busy() bool }
+	Publish func(event.Event)
+	Log     *slog.Logger
 }
 
 // New reads the accounts. If it succeeds, Close must be called.
@@ -81,9 +82,6 @@ func (a *Service) Start() { a.ledger.Start() }
 
 // Close writes what is not written yet.
 func (a *Service) Close() error { return a.ledger.Close() }
-
-// Cache stores what is known about files.
-func (a *Service) Cache() history.Cache { return accountedCache{transcripts{a.cfg.DB}, a.ledger} }
 
 // maxLive bounds how many running sessions are cached; beyond it, they are looked up again.
 const maxLive = 10_000
@@ -162,7 +160,7 @@ func (a *Service) Query(_ context.Context, p UsageQueryParams) (UsageReport, err
 	}
 	var rows []usage.Row
 	folders := make(map[string]string) // by conversation
-	report := UsageReport{Rows: []UsageRow{}, Today: a.ledger.Today(), Reading: a.cfg.Reading()}
+	report := UsageReport{Rows: []UsageRow{}, Today: a.ledger.Today(), Reading: a.cfg.Reading().Busy()}
 	a.ledger.Rows(func(r usage.Row, cwd string) {
 		if report.Since == "" || r.Day < report.Since {
 			report.Since = r.Day

@@ -104,20 +104,20 @@ func (t transcripts) Save(_ context.Context, put map[string]history.Record, remo
 	})
 }
 
-// accountedCache stores what is known about files only after the accounts read from them: files
-// whose accounts are lost are read again.
-type accountedCache struct {
-	transcripts
-	ledger *spend.Ledger
+var _ history.Cache = (*Service)(nil)
+
+// Load implements [history.Cache].
+func (a *Service) Load(ctx context.Context) (map[string]history.Record, error) {
+	return transcripts{a.cfg.DB}.Load(ctx)
 }
 
-var _ history.Cache = accountedCache{}
-
-func (c accountedCache) Save(ctx context.Context, put map[string]history.Record, remove []string) error {
-	if err := c.ledger.Flush(); err != nil {
+// Save implements [history.Cache]. What is known about files is stored only after the accounts read
+// from them: files whose accounts are lost are read again.
+func (a *Service) Save(ctx context.Context, put map[string]history.Record, remove []string) error {
+	if err := a.ledger.Flush(); err != nil {
 		return err
 	}
-	return c.transcripts.Save(ctx, put, remove)
+	return transcripts{a.cfg.DB}.Save(ctx, put, remove)
 }
 
 // openWindows loads the known sizes of the models' windows, and stores new ones.

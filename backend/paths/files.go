@@ -1,5 +1,7 @@
 package paths
 
+import "path/filepath"
+
 // HeartbeatsFile is the file of heartbeats, in the data folder.
 const HeartbeatsFile = "heartbeats.yaml"
 
@@ -27,3 +29,9 @@ const SettingsFile = "settings.json"
 
 // StyleFile is the name of the user's own style sheet, in the data folder.
 const StyleFile = "theme.css"
+
+// TourFolder is the folder of the tour and of demo sessions, in the data folder.
+const TourFolder = "rehearsal"
+
+// TourConfig is the CLI's configuration folder in demo sessions, given Parley's data folder.
+func TourConfig(data string) string { return filepath.Join(data, TourFolder, "config") }

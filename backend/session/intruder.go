@@ -251,8 +251,8 @@ func (s *Session) intruded(what string) {
 	}
 	s.record.Error = &event.SessionError{Code: e.Code, Message: e.Message, Hint: e.Hint}
 	s.emit(e)
-	if s.cfg.Intruded != nil {
-		s.cfg.Intruded(s.id, s.turn.id, what)
+	if s.cfg.Audit != nil {
+		s.cfg.Audit.Intruded(s.id, s.turn.id, what)
 	}
 	if r.adopted && choice.Asking().Beyond(s.given.mode, "default") {
 		s.given.mode, s.record.PermissionMode = "", "" // it may not have been the user's settings

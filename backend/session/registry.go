@@ -44,6 +44,13 @@ import (
 // is full, the session closed longest ago is removed.
 const maxSessions = 1000
 
+// Audit records what is unusual.
+type Audit interface {
+	// Intruded records that another program wrote to a session's CLI, with how that was
+	// detected. It must not call the registry.
+	Intruded(sessionID, turnID, what string)
+}
+
 // Config configures a registry. All fields are required unless noted. Without
 // SuspendAfter, idle processes are never suspended.
 type Config struct {
@@ -57,9 +64,8 @@ type Config struct {
 	// Spent returns the total in dollars that a CLI started with the spec continues from,
 	// or false if unknown. It may be nil and may block briefly.
 	Spent func(context.Context, Spec) (float64, bool)
-	// Intruded is called when another program wrote to a session's CLI, with how that was
-	// detected. It may be nil, and must not call the registry.
-	Intruded func(sessionID, turnID, what string)
+	// Audit may be nil.
+	Audit Audit
 	// Windows is the shared knowledge of the models' context windows. It may be nil.
 	Windows *usage.Windows
 	Logger  *slog.Logger

@@ -162,17 +162,20 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
+// Intruded implements [Audit].
+func (r *rig) Intruded(sessionID, turnID, what string) {
+	if r.intruded != nil {
+		r.intruded(sessionID, turnID, what)
+	}
+}
+
 // registry makes a registry the way every Parley of this rig does.
 func (r *rig) registry() *Registry {
 	return NewRegistry(Config{
 		Engine: r.engine, Publisher: r.pub, Questions: r.desk, Keeper: r.kept,
 		SuspendAfter: func() time.Duration { return time.Duration(r.after.Load()) },
-		Intruded: func(sessionID, turnID, what string) {
-			if r.intruded != nil {
-				r.intruded(sessionID, turnID, what)
-			}
-		},
-		Logger: slog.New(strictLog{r.t}),
+		Audit:        r,
+		Logger:       slog.New(strictLog{r.t}),
 	})
 }
 

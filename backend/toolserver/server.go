@@ -89,9 +89,10 @@ type Server struct {
 	limits   limits
 	asking   func(sessionID, toolUseID string) bool
 
-	stop   context.CancelFunc
-	base   context.Context // ends with Close
-	active sync.WaitGroup  // Serve
+	stop    context.CancelFunc
+	base    context.Context // ends with Close
+	active  sync.WaitGroup  // Serve
+	serving sync.WaitGroup  // Start
 
 	mu     sync.Mutex
 	closed bool
@@ -207,6 +208,15 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 }
 
+// Start serves in the background, until Close.
+func (s *Server) Start() {
+	s.serving.Go(func() {
+		if err := s.Serve(context.Background()); err != nil {
+			s.log.Error("Tool server stopped", "err", err)
+		}
+	})
+}
+
 // Close ends every connection, waits for what they started, and removes the
 // socket with its folder. It may be called again.
 func (s *Server) Close() error {
@@ -228,6 +238,7 @@ func (s *Server) Close() error {
 		closeErr = nil
 	}
 	s.active.Wait()
+	s.serving.Wait()
 	return errors.Join(closeErr, os.RemoveAll(s.dir))
 }
 

@@ -31,21 +31,26 @@ type Config struct {
 	Bus         *bus.Bus
 	Processes   *processes.Service
 	Permissions *permissions.Service
-	Models      func(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error)
-	Usage       *usage.Service
-	Heartbeats  *heartbeats.Service
-	Memory      *appmemory.Service
-	Rooms       *rooms.Service
-	Terminals   command.Terminals
+	// Models are what sessions can choose from.
+	Models interface {
+		Models(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error)
+	}
+	Usage      *usage.Service
+	Heartbeats *heartbeats.Service
+	Memory     *appmemory.Service
+	Rooms      *rooms.Service
+	Terminals  command.Terminals
 	// Home is the user's folder, Version Parley's.
 	Home, Version string
 	// Restarts continues Parley as the program on disk, see [command.Ports].
 	Restarts interface {
 		Ask(ctx context.Context, now bool) (working []string, err error)
 	}
-	// Several reports whether more than one person can write to a session through Mattermost. Only
-	// the chat knows that, and it is built with these ports.
-	Several func(ctx context.Context, sessionID string) bool
+	// Chat reports whether more than one person can write to a session through Mattermost. It is
+	// built with these ports.
+	Chat func() interface {
+		Several(ctx context.Context, sessionID string) bool
+	}
 }
 
 // New returns the sessions for the threads, and everything the commands use, except for the
@@ -53,10 +58,10 @@ type Config struct {
 func New(cfg Config) (port.Sessions, command.Ports) {
 	all := &relaySessions{
 		sessions: cfg.Sessions, library: cfg.Library, registry: cfg.Registry, bus: cfg.Bus,
-		processes: cfg.Processes, several: cfg.Several,
+		processes: cfg.Processes, several: func(ctx context.Context, id string) bool { return cfg.Chat().Several(ctx, id) },
 	}
 	return all, command.Ports{
-		Sessions: &commandSessions{relaySessions: all, sessions: cfg.Sessions, models: cfg.Models, home: cfg.Home},
+		Sessions: &commandSessions{relaySessions: all, sessions: cfg.Sessions, models: cfg.Models.Models, home: cfg.Home},
 		Desk:     &desk{permissions: cfg.Permissions, mode: cfg.Sessions.SetPermissionMode},
 		Figures:  commandFigures{cfg.Usage}, Heartbeats: commandHeartbeats{cfg.Heartbeats},
 		Memory: commandMemory{cfg.Memory, cfg.Library.Get}, Rooms: commandRooms{cfg.Rooms}, Terminals: cfg.Terminals,

@@ -12,6 +12,7 @@ import (
 	"parley/app/files"
 	"parley/app/tool"
 	"parley/backend/chat"
+	"parley/backend/chat/relay/port"
 	"parley/backend/fault"
 	"parley/backend/session"
 	"parley/backend/toolserver"
@@ -26,26 +27,13 @@ const (
 	maxPostID                  = 64
 )
 
-// Reader reads the chat. Its errors are faults.
-type Reader interface {
-	// Own returns the thread that mirrors a session, if there is one.
-	Own(sessionID string) (id string, has bool)
-	// Thread returns the newest posts of a thread, at most most, oldest first.
-	Thread(ctx context.Context, root string, most int) ([]chat.Post, error)
-	Post(ctx context.Context, id string) (chat.Post, error)
-	// Link is the address of a post in a browser.
-	Link(postID string) string
-	Channel(ctx context.Context, id string) (chat.Channel, error)
-	Person(ctx context.Context, id string) (chat.Person, error)
-}
-
 // Config is what the tool needs. All fields are required.
 type Config struct {
 	Own *tool.Asker
 	// Enabled reports whether Mattermost is set up; otherwise models are not offered the tool.
 	Enabled func() bool
-	// Reader returns a reader, if there is a connection.
-	Reader func() (Reader, error)
+	// Chat returns a reader, if there is a connection.
+	Chat interface{ Reader() (port.Reader, error) }
 }
 
 // New is the tool set "chat": what a model may see of Mattermost.
@@ -84,7 +72,7 @@ func (c Config) read(spec session.Spec) tool.Made {
 			case in.Limit == 0:
 				in.Limit = threadPosts
 			}
-			from, err := c.Reader()
+			from, err := c.Chat.Reader()
 			if err != nil {
 				return out, err
 			}
@@ -114,7 +102,7 @@ func (c Config) read(spec session.Spec) tool.Made {
 }
 
 // other asks a user whether a thread other than the session's own may be read.
-func (c Config) other(ctx context.Context, spec session.Spec, call toolserver.Call, from Reader, id string) (root string, err error) {
+func (c Config) other(ctx context.Context, spec session.Spec, call toolserver.Call, from port.Reader, id string) (root string, err error) {
 	post, err := from.Post(ctx, id)
 	if err != nil {
 		return "", err
@@ -137,7 +125,7 @@ func (c Config) other(ctx context.Context, spec session.Spec, call toolserver.Ca
 }
 
 // shown formats posts for a model, newest first, as many as fit.
-func (c Config) shown(ctx context.Context, from Reader, posts []chat.Post) (text string, n int) {
+func (c Config) shown(ctx context.Context, from port.Reader, posts []chat.Post) (text string, n int) {
 	var b strings.Builder
 	for i := len(posts) - 1; i >= 0; i-- {
 		p := posts[i]

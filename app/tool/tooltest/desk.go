@@ -20,17 +20,20 @@ type Requests struct {
 // Asker asks that queue for a session. A rule allows everything in the folder "/ruled".
 func (p *Requests) Asker(s event.Session) *tool.Asker {
 	return &tool.Asker{
-		Put: func(_ context.Context, _ session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
-			p.Asked, p.Weighty = append(p.Asked, q), weighty
-			d := p.Decision
-			if d.UpdatedInput == nil {
-				d.UpdatedInput = q.Input
-			}
-			return d, nil
-		},
+		Engine:  p,
 		Session: func(context.Context, string) (event.Session, error) { return s, nil },
 		Rules:   ruled{},
 	}
+}
+
+// Ask records a request, and answers it.
+func (p *Requests) Ask(_ context.Context, _ session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
+	p.Asked, p.Weighty = append(p.Asked, q), weighty
+	d := p.Decision
+	if d.UpdatedInput == nil {
+		d.UpdatedInput = q.Input
+	}
+	return d, nil
 }
 
 // ruled are rules that allow everything in the folder "/ruled".

@@ -23,12 +23,17 @@ type told struct {
 	list []history.Account
 }
 
-func (b *told) take(a history.Account) error {
+func (b *told) Told(a history.Account) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.list = append(b.list, a)
 	return nil
 }
+
+// telling is one function that accounts are told to.
+type telling func(history.Account) error
+
+func (f telling) Told(a history.Account) error { return f(a) }
 
 // sum returns the reported usage, each answer once, and the highest total.
 func (b *told) sum() (tokens event.Usage, answers int, usd float64) {
@@ -68,7 +73,7 @@ func TestAccountsOfCapturedConversations(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var b told
-			c := history.NewCatalog(history.Config{Root: filepath.Join("testdata/pairs", tt.name, "projects"), Account: b.take})
+			c := history.NewCatalog(history.Config{Root: filepath.Join("testdata/pairs", tt.name, "projects"), Accounts: &b})
 			if err := c.Scan(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +150,7 @@ func TestAccountsContinueWhereTheyEnded(t *testing.T) {
 			}
 		}
 		var err error
-		if totals, err = history.Open(main).Count(t.Context(), totals, func(n int64) { read += n }, b.take); err != nil {
+		if totals, err = history.Open(main).Count(t.Context(), totals, func(n int64) { read += n }, b.Told); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -167,12 +172,12 @@ func TestAccountsContinueWhereTheyEnded(t *testing.T) {
 func TestAccountsThatFailComeAgain(t *testing.T) {
 	full := true
 	var b told
-	c := history.NewCatalog(history.Config{Root: "testdata/pairs/chat/projects", Account: func(a history.Account) error {
+	c := history.NewCatalog(history.Config{Root: "testdata/pairs/chat/projects", Accounts: telling(func(a history.Account) error {
 		if full {
 			return os.ErrPermission
 		}
-		return b.take(a)
-	}})
+		return b.Told(a)
+	})})
 	index := func() {
 		t.Helper()
 		if err := c.Index(context.Background(), nil); err != nil {

@@ -116,12 +116,12 @@ func BenchmarkNewestPage(b *testing.B) {
 
 func BenchmarkIndex(b *testing.B) {
 	r := measured(b)
-	for name, account := range map[string]func(history.Account) error{
-		"messages": nil, "and accounts": func(history.Account) error { return nil },
+	for name, accounts := range map[string]interface{ Told(history.Account) error }{
+		"messages": nil, "and accounts": telling(func(history.Account) error { return nil }),
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				c := history.NewCatalog(history.Config{Root: r.Root, Cache: newMemory(), Account: account})
+				c := history.NewCatalog(history.Config{Root: r.Root, Cache: newMemory(), Accounts: accounts})
 				if err := c.Scan(b.Context()); err != nil {
 					b.Fatal(err)
 				}

@@ -36,10 +36,10 @@ type Config struct {
 	Root string
 	// Cache may be nil.
 	Cache Cache
-	// Account receives the usage reported by counted conversations, from several
-	// goroutines; if it fails, they are counted again later. It may be nil. What it
+	// Accounts receive the usage reported by counted conversations, from several
+	// goroutines; if that fails, they are counted again later. It may be nil. What they
 	// received must be durable when Cache.Save returns.
-	Account func(Account) error
+	Accounts interface{ Told(from Account) error }
 	// Log may be nil.
 	Log *slog.Logger
 	// Workers is how many files are read at a time; 0 means twice the number of

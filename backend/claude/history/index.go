@@ -38,7 +38,7 @@ func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 	c.mu.Lock()
 	for path, r := range c.records {
 		// A subagent's file is hidden, but it was paid for.
-		paid := r.Entry.Hidden == Sidechain && c.cfg.Account != nil
+		paid := r.Entry.Hidden == Sidechain && c.cfg.Accounts != nil
 		if r.Entry.Hidden != "" && !paid || r.Totals != nil && r.Totals.Size == r.Size {
 			continue
 		}
@@ -103,13 +103,13 @@ func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 
 // account returns the receiver of the accounts in a file, nil for none.
 func (c *Catalog) account(path string) func(Account) error {
-	if c.cfg.Account == nil {
+	if c.cfg.Accounts == nil {
 		return nil
 	}
 	id := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 	return func(a Account) error {
 		a.ID = id
-		return c.cfg.Account(a)
+		return c.cfg.Accounts.Told(a)
 	}
 }
 

@@ -63,8 +63,8 @@ func (l *Library) tell(ctx context.Context) {
 			if id := l.takeChange(c); id != "" {
 				l.relinquish(ctx, id)
 			}
-			if l.cfg.Changed != nil {
-				l.cfg.Changed(c)
+			if l.cfg.Reading != nil {
+				l.cfg.Reading().Changed(c)
 			}
 		case <-quiet.C:
 			ready = true

@@ -13,6 +13,14 @@ import (
 	"parley/backend/usage"
 )
 
+// Reading reads conversations on disk. Its methods do not block.
+type Reading interface {
+	// Changed is called for every change on disk.
+	Changed(c history.Change)
+	// Renamed is called when the title of a conversation's session changes.
+	Renamed(cliSessionID string)
+}
+
 // Config configures a library. All fields are required unless noted.
 type Config struct {
 	Records    Records
@@ -31,21 +39,18 @@ type Config struct {
 	// Publish receives events: decorated ones of sessions, and the library's own.
 	// It never blocks for long.
 	Publish func(event.Event)
-	// Changed is called for every change on disk, on the library's goroutine. It may be
-	// nil.
-	Changed func(history.Change)
-	// Renamed is called when the title of a conversation's session changes. It may
-	// be nil.
-	Renamed func(cliSessionID string)
-	// Ended is called when a session was closed, archived or deleted: nothing runs in it.
-	// It may block. It may be nil.
-	Ended func(sessionID string)
+	// Reading and Processes are looked up when they are needed, because they are made
+	// after the library. Both may be nil.
+	Reading func() Reading
+	// Processes end what is left of a session that was closed, archived or deleted. That
+	// may block.
+	Processes func() interface{ EndGroup(sessionID string) }
 	// Windows is the shared knowledge of the models' context windows. It may be nil.
 	Windows *usage.Windows
-	// Unrecorded is called with the number of a turn's messages that the CLI didn't write
+	// Problems are notified of the number of a turn's messages that the CLI didn't write
 	// down, 0 for none. It may be nil.
-	Unrecorded func(messages int)
-	Logger     *slog.Logger
+	Problems interface{ Unrecorded(messages int) }
+	Logger   *slog.Logger
 	// Now may be nil.
 	Now func() time.Time
 }

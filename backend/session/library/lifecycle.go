@@ -155,9 +155,9 @@ func (l *Library) Rename(ctx context.Context, id, title string) (event.Session, 
 			}
 		}
 	}
-	if l.cfg.Renamed != nil {
+	if l.cfg.Reading != nil {
 		for _, cli := range l.Conversations(id) {
-			l.cfg.Renamed(cli)
+			l.cfg.Reading().Renamed(cli)
 		}
 	}
 	return l.Get(ctx, id)
@@ -234,8 +234,8 @@ func (l *Library) forget(ctx context.Context, id string, closed bool) error {
 	if err != nil {
 		return err
 	}
-	if l.cfg.Ended != nil {
-		l.cfg.Ended(id)
+	if l.cfg.Processes != nil {
+		l.cfg.Processes().EndGroup(id)
 	}
 	l.settleQueue(ctx, id)
 	l.mu.Lock()

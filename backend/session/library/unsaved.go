@@ -173,8 +173,8 @@ func (l *Library) checkTurn(ctx context.Context, turn spoken, last bool) {
 }
 
 func (l *Library) unrecorded(n int) {
-	if l.cfg.Unrecorded != nil {
-		l.cfg.Unrecorded(n)
+	if l.cfg.Problems != nil {
+		l.cfg.Problems.Unrecorded(n)
 	}
 }
 

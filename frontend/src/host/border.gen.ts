@@ -5307,6 +5307,14 @@ export type ThingID = (typeof thingIDs)[number];
 
 /** Every method with its parameters and its result. */
 export interface Methods {
+  /** Subscribes this connection to more events. A new connection receives none. */
+  "subscribe": { params: SubscribeParams; result: SubscribeResult };
+  /** Unsubscribes this connection from events. */
+  "unsubscribe": { params: SubscribeParams; result: SubscribeResult };
+  /** The ID of this connection, and the surface that it belongs to. */
+  "gateway.welcome": { params: Empty; result: Welcome };
+  /** Every method with the JSON schemas of its parameters and its result. */
+  "method.list": { params: Empty; result: MethodList };
   /** Creates a session. Its process starts with the first prompt. */
   "session.create": { params: SessionCreateParams; result: Session };
   /** Sends a prompt, and immediately returns the turn it will get. A repeated promptId isn't sent twice. */
@@ -5461,14 +5469,6 @@ export interface Methods {
   "demo.start": { params: DemoBeginParams; result: Session };
   /** The steps of the guided tour, and which one comes next in a session. */
   "demo.tour": { params: SessionRef; result: DemoTour };
-  /** Subscribes this connection to more events. A new connection receives none. */
-  "subscribe": { params: SubscribeParams; result: SubscribeResult };
-  /** Unsubscribes this connection from events. */
-  "unsubscribe": { params: SubscribeParams; result: SubscribeResult };
-  /** The ID of this connection, and the surface that it belongs to. */
-  "gateway.welcome": { params: Empty; result: Welcome };
-  /** Every method with the JSON schemas of its parameters and its result. */
-  "method.list": { params: Empty; result: MethodList };
   /** Searches all conversations: titles, prompts, answers, and tool input and output. */
   "search.query": { params: SearchParams; result: SearchResult };
   /** Searches a conversation from its end, one part at a time. */
