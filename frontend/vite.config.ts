@@ -18,7 +18,7 @@ const icons: Plugin = {
   },
 };
 
-// The pages are built one by one. What two pages share would be files of its own, and each file
+// The pages are built one by one. What two pages share would become separate files, and each file
 // that the window loads costs milliseconds of its start. The gallery draws the views with a made-up
 // host, and nothing of it reaches the program.
 export default defineConfig(({ mode }) => ({

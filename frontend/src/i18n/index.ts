@@ -10,7 +10,7 @@ import { type Sentences, setSentences } from "./sentences";
 
 export type { Catalogue } from "./catalogue";
 export { locale, number } from "./format";
-export { translated } from "./sentences";
+export { translated, translatedAround } from "./sentences";
 
 export interface Language {
   code: string;

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, test } from "vitest";
-import { setLanguage, translated } from ".";
+import { setLanguage, translated, translatedAround } from ".";
 import { sentences as german } from "./de/sentences";
 import { sentences } from "./sentences.gen";
 import { verb } from "./sentences";
@@ -38,6 +38,20 @@ it.each([
   expect(translated(from)).toBe(from);
   await setLanguage("de");
   expect(translated(from)).toBe(to);
+});
+
+it.each([
+  ["what a model wants to type", "The model of “a” wants to type this into the terminal t in f:\n\nDeletes files.", "Das Modell von „a“ möchte dies in das Terminal t in f eingeben:\n\nDeletes files."],
+  ["a rule", "Exactly “Fetching from x.”.", "Genau „Fetching from x.“."],
+  ["a folder", "Reading everything in Deletes files.", "Alles in Deletes files. lesen."],
+])("keeps %s as it is", async (_, from, to) => {
+  await setLanguage("de");
+  expect(translatedAround(from)).toBe(to);
+});
+
+it("keeps what is quoted as it is, also in an error", async () => {
+  await setLanguage("de");
+  expect(translated("Exactly “Deletes files.”.")).toBe("Genau „Deletes files.“.");
 });
 
 it("ends soon, whatever it is given", async () => {

@@ -44,8 +44,19 @@ export function setSentences(sentences: Sentences | undefined): void {
   setKnown({ exact, patterns: patterns.toSorted((a, b) => told(b) - told(a)) });
 }
 
-/** A back end sentence in the current language, if there is a translation. */
-export function translated(sentence: string, depth = 0): string {
+/**
+ * A back end sentence in the current language, if there is a translation. A value in it may be a
+ * sentence too, such as an error's cause.
+ */
+export const translated = (sentence: string): string => inLanguage(sentence, 0);
+
+/**
+ * The same for what a question or a rule says: its values are commands, file names and texts of
+ * others, which stay as they are, whatever they say.
+ */
+export const translatedAround = (sentence: string): string => inLanguage(sentence, deepest);
+
+function inLanguage(sentence: string, depth: number): string {
   const { exact, patterns } = known();
   if (patterns.length === 0 || sentence === "" || sentence.length > longest || depth > deepest) return sentence;
   const found = exact.get(sentence) ?? first(patterns, sentence, depth);
@@ -56,16 +67,21 @@ export function translated(sentence: string, depth = 0): string {
 }
 
 function first(patterns: readonly Pattern[], sentence: string, depth: number): string | undefined {
-  for (const pattern of patterns) {
-    const facts = factsOf(pattern, sentence);
-    if (facts) return pattern.to.replaceAll(/%(\d)/g, (all, n: string) => fact(facts[Number(n) - 1], pattern.verbs[Number(n) - 1], depth) ?? all);
+  for (const { around, verbs, to } of patterns) {
+    const facts = factsOf(around, verbs, sentence);
+    if (!facts) continue;
+    return to.replaceAll(/%(\d)/g, (all, n: string) => {
+      const i = Number(n) - 1;
+      const quoted = around[i]?.endsWith("“");
+      return fact(facts[i], quoted ? "d" : verbs[i], depth) ?? all;
+    });
   }
   return undefined;
 }
 
 /** The values of a pattern's verbs in a sentence, undefined if it doesn't match. One pass: each literal part is searched
  * once, in order. */
-function factsOf({ around, verbs }: Pattern, sentence: string): string[] | undefined {
+function factsOf(around: readonly string[], verbs: readonly string[], sentence: string): string[] | undefined {
   const head = around[0] ?? "";
   const tail = around.at(-1) ?? "";
   if (!sentence.startsWith(head) || !sentence.endsWith(tail)) return undefined;
@@ -83,7 +99,8 @@ function factsOf({ around, verbs }: Pattern, sentence: string): string[] | undef
   return facts.every((text, i) => (verbs[i] === "d" ? /^-?\d+$/.test(text) : verbs[i] === "q" ? /^".*"$/s.test(text) : text !== "")) ? facts : undefined;
 }
 
-/** A value for insertion: names lose their Go quotes, and sentences are translated. */
+/** A value for insertion: names lose their Go quotes, numbers and what is quoted stay as they are,
+ * and sentences are translated. */
 function fact(text: string | undefined, letter: string | undefined, depth: number): string | undefined {
-  return letter === "q" ? text?.slice(1, -1) : letter === "d" ? text : text && translated(text, depth + 1);
+  return letter === "q" ? text?.slice(1, -1) : letter === "d" ? text : text && inLanguage(text, depth + 1);
 }

@@ -2,7 +2,7 @@ import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import { For, type JSX, Show } from "solid-js";
 import type { RuleOffer } from "../../host/border.gen";
-import { text, translated } from "../../i18n";
+import { text, translatedAround } from "../../i18n";
 import { ExactText } from "../../ui/exact-text";
 import type { Suggestion } from "./suggestions";
 import "../../ui/button.css";
@@ -40,7 +40,7 @@ export function AllowAnd(props: {
               <DropdownMenu.GroupLabel data-slot="group">{text().approval.and.session}</DropdownMenu.GroupLabel>
               <Show when={props.onRemember}>{(remember) => <Item label={text().approval.and.same} exact={[]} onSelect={() => remember()()} />}</Show>
               <For each={props.offers}>
-                {(offer, index) => <Item label={translated(offer.means)} exact={offer.rules} onSelect={() => props.onOffer(index())} />}
+                {(offer, index) => <Item label={translatedAround(offer.means)} exact={offer.rules} onSelect={() => props.onOffer(index())} />}
               </For>
               <For each={props.suggestions}>
                 {(suggestion) => (

@@ -1,7 +1,7 @@
 import { createEffect, createSignal, For, type JSX, on, onCleanup, onMount, Show } from "solid-js";
 import type { RuleChoice, RuleOffer, RulePreview } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
-import { text, translated } from "../../i18n";
+import { text, translatedAround } from "../../i18n";
 import { isComposing, isMod } from "../../lib/keys";
 import { Button } from "../../ui/button";
 import { ExactText } from "../../ui/exact-text";
@@ -74,7 +74,7 @@ export function RuleForm(props: {
       <Show when={props.offers.length > 1}>
         <Radios
           legend={words().offer}
-          choices={props.offers.map((it, id) => ({ id, name: translated(it.means) }))}
+          choices={props.offers.map((it, id) => ({ id, name: translatedAround(it.means) }))}
           value={offer()}
           onChange={(i) => {
             setOffer(i);

@@ -4,7 +4,7 @@ import Terminal from "lucide-solid/icons/terminal";
 import Wrench from "lucide-solid/icons/wrench";
 import { createUniqueId, type JSX, Match, Show, Switch } from "solid-js";
 import type { OpenQuestion, RuleChoice, RulePreview } from "../../host/border.gen";
-import { text, translated } from "../../i18n";
+import { text, translatedAround } from "../../i18n";
 import { describeTool, toolLabel } from "../../lib/tools";
 import { showHidden } from "../../lib/visible";
 import { Button } from "../../ui/button";
@@ -149,7 +149,7 @@ export function questionTitle(question: OpenQuestion): string {
   if (question.kind === "plan") return words.titles.plan;
   if (question.kind === "trust") return words.trust.title;
   // Parley's own tools provide their title.
-  if (question.toolName.startsWith("mcp__parley__") && question.title) return translated(question.title);
+  if (question.toolName.startsWith("mcp__parley__") && question.title) return translatedAround(question.title);
   const { verb, object } = describeTool(question.toolName, question.input, question.cwd ?? "");
   const { base } = verb;
   const start = base.charAt(0).toUpperCase() + base.slice(1);

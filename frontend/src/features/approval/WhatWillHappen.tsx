@@ -1,6 +1,6 @@
 import { createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
 import type { OpenQuestion } from "../../host/border.gen";
-import { text as words, translated } from "../../i18n";
+import { text as words, translated, translatedAround } from "../../i18n";
 import { textRows } from "../../lib/diff";
 import { field, numberField, pretty, textField } from "../../lib/shape";
 import { formatDuration } from "../../lib/time";
@@ -17,7 +17,7 @@ export function WhatWillHappen(props: { question: OpenQuestion }): JSX.Element {
   const suspicious = createMemo(() => hasHidden(flat(input())));
   return (
     <>
-      <Show when={translated(props.question.description ?? "") || text("description")}>
+      <Show when={translatedAround(props.question.description ?? "") || text("description")}>
         {(said) => (
           <p data-slot="description">
             <ExactText text={said()} />

@@ -1,4 +1,4 @@
-import { translated } from "../../i18n";
+import { translatedAround } from "../../i18n";
 // Text that a user sends to a request instead of pressing one of its buttons.
 
 import type { OpenQuestion } from "../../host/border.gen";
@@ -60,7 +60,7 @@ const longest = 32;
 /** A short description of a request's subject. */
 export function subjectOf(question: OpenQuestion): string {
   const { object } = describeTool(question.toolName, question.input, question.cwd ?? "");
-  const [line = ""] = (object || translated(question.title ?? "") || toolLabel(question.toolName)).trim().split("\n", 1);
+  const [line = ""] = (object || translatedAround(question.title ?? "") || toolLabel(question.toolName)).trim().split("\n", 1);
   const shown = showHidden(line);
   return shown.length > longest ? `${[...shown].slice(0, longest - 1).join("")}…` : shown;
 }

@@ -1,7 +1,7 @@
 import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, Show } from "solid-js";
 import type { RuleTestParams } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
-import { text, translated } from "../../i18n";
+import { text, translatedAround } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { folderNow, titleOf } from "../../store/names";
@@ -107,7 +107,7 @@ export function TryTab(): JSX.Element {
                         <li data-slot="row">
                           <div data-slot="what">
                             <code>{offer.rules[0]}</code>
-                            <p data-slot="facts">{translated(offer.means)}</p>
+                            <p data-slot="facts">{translatedAround(offer.means)}</p>
                           </div>
                           <Button size="small" aria-label={words().makeRule(offer.rules[0] ?? "")} onClick={() => void make(offer.rules[0] ?? "")}>
                             {text().permission.editor.make}
