@@ -21,6 +21,7 @@ import (
 	"parley/app/method"
 	"parley/app/recovery"
 	"parley/app/restart"
+	"parley/app/rooms/roomstore"
 	"parley/app/sessiontools"
 	"parley/app/storage"
 	"parley/app/tool"
@@ -64,6 +65,7 @@ type App struct {
 	own        *tool.Asker
 	courier    *sessiontools.Service
 	registry   *session.Registry
+	roomstore  *roomstore.Store
 	library    *library.Library
 	workspaces *workspace.Registry
 	catalog    *history.Catalog
@@ -144,7 +146,7 @@ func New(cfg Config) (_ *App, err error) {
 	}
 	a.offer()
 	a.problems.Start(
-		a.store, a.audits, a.snapshots, a.outsides, a.rooms, a.memory, a.cli, a.profiles, a.chats, a.heartbeats, a.prefs, a.notices, a.restarts, a.disks,
+		a.store, a.audits, a.snapshots, a.outsides, a.roomstore, a.memory, a.cli, a.profiles, a.chats, a.heartbeats, a.prefs, a.notices, a.restarts, a.disks,
 	)
 	return a, a.store.Kept.Settled("settings", kept.Heartbeats, kept.Chat, paths.MemoryFolder, style.Kept)
 }

@@ -14,6 +14,8 @@ import (
 	"parley/app/files"
 	"parley/app/health"
 	"parley/app/heartbeats"
+	"parley/app/heartbeats/beattool"
+	"parley/app/heartbeats/ledger"
 	"parley/app/memory"
 	"parley/app/method"
 	"parley/app/notices"
@@ -22,6 +24,8 @@ import (
 	"parley/app/reading"
 	"parley/app/restart"
 	"parley/app/rooms"
+	"parley/app/rooms/roomstore"
+	"parley/app/rooms/roomtool"
 	"parley/app/search"
 	"parley/app/sessions"
 	"parley/app/sessiontools"
@@ -70,7 +74,7 @@ func (a *App) openConversations() error {
 func (a *App) openHeartbeats() (err error) {
 	cfg := a.cfg
 	a.heartbeats, err = heartbeats.New(heartbeats.Config{
-		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, DB: a.store.DB, Keep: a.store.Kept, Own: a.own, Sessions: a.conversations, Registry: a.registry,
+		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Ledger: ledger.New(a.store.DB), Keep: a.store.Kept, Sessions: a.conversations, Registry: a.registry,
 		Library: a.library, Workspaces: a.workspaces, Scripted: cfg.Scripted, Publish: a.bus.Publish, Log: cfg.Logger,
 		Chat: func() interface {
 			Ran(ctx context.Context, channel string, run heartbeat.RunOutcome) error
@@ -127,9 +131,14 @@ func (a *App) openMemory() (err error) {
 
 // openRooms builds the rooms.
 func (a *App) openRooms() (err error) {
-	a.rooms, err = rooms.New(rooms.Config{
-		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Secrets: a.cfg.Secrets, Store: a.store, Disks: a.disks, Keep: a.store.Kept, Scripted: a.cfg.Scripted,
-		Own: a.own, Prefs: a.prefs.Store.Get, Session: a.library.Get, Tools: a.courier, Deliver: a.conversations.Prompt, Notices: a.notices, Bus: a.bus, Log: a.cfg.Logger,
+	a.roomstore, err = roomstore.New(roomstore.Config{
+		Data: a.cfg.Dirs.Data, Choices: a.prefs.Values().Rooms, Secrets: a.cfg.Secrets, Lost: a.store, Disks: a.disks, Keep: a.store.Kept, Log: a.cfg.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	a.rooms = rooms.New(rooms.Config{
+		Env: a.cfg.Env, Store: a.roomstore, Scripted: a.cfg.Scripted, Prefs: a.prefs.Store.Get, Session: a.library.Get, Tools: a.courier, Deliver: a.conversations.Prompt, Notices: a.notices, Bus: a.bus, Log: a.cfg.Logger,
 	})
 	if err != nil {
 		return err
@@ -166,7 +175,7 @@ func (a *App) openChat() error {
 		Records: records.New(a.store.DB, a.store.Trail), Served: !cfg.Desktop, Title: a.titleOf, Publish: a.bus.Publish, Log: cfg.Logger,
 	})
 	a.buttons = a.chats
-	sets := append(a.courier.Tools(), a.heartbeats.Tools(), a.memory.Tools(), a.rooms.Tools(), a.terminals.Tools())
+	sets := append(a.courier.Tools(), beattool.New(beattool.Config{Own: a.own, Heartbeats: a.heartbeats}), a.memory.Tools(), roomtool.New(roomtool.Config{Own: a.own, Rooms: a.rooms}), a.terminals.Tools())
 	a.toolhost.Start(append(sets, threadtool.New(threadtool.Config{Own: a.own, Enabled: func() bool { return file.Holds().Enabled }, Chat: a.chats}))...)
 	return nil
 }

@@ -62,7 +62,7 @@ func (a *App) openStore() (err error) {
 	a.audits = audit.New(audit.Config{Log: a.store.Trail, Disks: a.disks, Unrecorded: func() bool { return a.prefs.Values().AllowUnrecorded }})
 	a.snapshots = snapshots.New(snapshots.Config{
 		Data: cfg.Dirs.Data, Version: cfg.Version, DB: a.store.DB, Kept: a.store.Kept, Log: cfg.Logger, Again: cfg.Again,
-		Rooms: func() interface{ Copied() snapshot.Other } { return a.rooms },
+		Rooms: func() interface{ Copied() snapshot.Other } { return a.roomstore },
 	})
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"parley/app/files"
-	"parley/app/heartbeats"
+	"parley/app/heartbeats/beattool"
 	"parley/backend/heartbeat/plan"
 )
 
@@ -18,11 +18,11 @@ func TestNamesOfFilesNameNoOthers(t *testing.T) {
 // A prompt from a model's heartbeat is untrusted text; the owner's stays as typed.
 func TestPromptsOfModelsHeartbeats(t *testing.T) {
 	prompt, spec := "/clear\nlook at @~/x {{last}}", plan.Spec{Prompt: "look at @mine"}
-	(&heartbeats.HeartbeatIn{}).Change(&spec)
+	(&beattool.HeartbeatIn{}).Change(&spec)
 	if spec.Prompt != "look at @mine" {
 		t.Errorf("%q", spec.Prompt)
 	}
-	(&heartbeats.HeartbeatIn{Prompt: &prompt}).Change(&spec)
+	(&beattool.HeartbeatIn{Prompt: &prompt}).Change(&spec)
 	if spec.Prompt != "\\/clear\nlook at \\@~/x {{last}}" {
 		t.Errorf("%q", spec.Prompt)
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"parley/app/sessions"
-	"parley/app/tool"
 	"parley/backend/event"
 	"parley/backend/heartbeat"
 	"parley/backend/outside"
@@ -16,17 +15,15 @@ import (
 	"parley/backend/session"
 	"parley/backend/session/library"
 	"parley/backend/session/workspace"
-	"parley/backend/store/schema"
 )
 
 // Config has the dependencies of heartbeats. All fields are required.
 type Config struct {
 	// Data is the data folder, Home the user's.
 	Data, Home string
-	DB         *schema.DB
+	Ledger     heartbeat.Ledger
 	// Keep has the accepted versions of the file.
 	Keep       outside.Keeper
-	Own        *tool.Asker
 	Sessions   *sessions.Service
 	Registry   *session.Registry
 	Library    *library.Library
@@ -52,7 +49,7 @@ func New(cfg Config) (*Service, error) {
 	file := filepath.Join(cfg.Data, paths.HeartbeatsFile)
 	runs := &runs{registry: cfg.Registry, library: cfg.Library, workspaceOf: cfg.Workspaces.Of, sessions: cfg.Sessions, scripted: cfg.Scripted, budgets: map[string]float64{}}
 	service, err := heartbeat.New(heartbeat.Config{
-		Path: file, Home: cfg.Home, Zone: zone, Ledger: Ledger{cfg.DB}, Sessions: runs,
+		Path: file, Home: cfg.Home, Zone: zone, Ledger: cfg.Ledger, Sessions: runs,
 		Workspace: func(folder string) string {
 			w, err := cfg.Workspaces.Get(cfg.Workspaces.Of(folder))
 			if err != nil {
@@ -81,7 +78,7 @@ func New(cfg Config) (*Service, error) {
 		_, err := cfg.Chat().Channel(ctx, name)
 		return err
 	}
-	return &Service{Service: service, runs: runs, zone: name, channel: channel, file: file, own: cfg.Own}, nil
+	return &Service{Service: service, runs: runs, zone: name, channel: channel, file: file}, nil
 }
 
 // lookLimit bounds the wait for the owner of the heartbeats.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"parley/app/feature"
-	"parley/app/tool"
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/heartbeat"
@@ -25,7 +24,6 @@ type Service struct {
 	// channel reports an error in a channel's name, as far as it is known.
 	channel func(ctx context.Context, name string) error
 	file    string
-	own     *tool.Asker
 }
 
 // localZone is the machine's time zone with its IANA name, if it can be determined.
@@ -124,11 +122,6 @@ func (h *Service) Run(ctx context.Context, p HeartbeatRef) (HeartbeatRunResult, 
 func (h *Service) RunBy(ctx context.Context, name, trigger string) (HeartbeatRunResult, error) {
 	id, err := h.Service.Run(ctx, name, trigger)
 	return HeartbeatRunResult{RecordID: id}, err
-}
-
-// runBySession runs one for a session's model.
-func (h *Service) runBySession(ctx context.Context, name string) (HeartbeatRunResult, error) {
-	return h.RunBy(ctx, name, heartbeat.TriggerSession)
 }
 
 func (h *Service) Cancel(ctx context.Context, p HeartbeatRunRef) (feature.Empty, error) {

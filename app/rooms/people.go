@@ -196,6 +196,21 @@ func (r *Service) Create(ctx context.Context, p RoomCreateParams) (Room, error) 
 	return r.shown(v), nil
 }
 
+// Member is a session as a member. Its errors are for its model.
+func (r *Service) Member(ctx context.Context, sessionID string) (hub.Actor, error) {
+	s, err := r.cfg.Session(ctx, sessionID)
+	if err != nil {
+		return hub.Actor{}, room.Errorf(room.NoSession, "Parley no longer knows this session.")
+	}
+	if r.aloof(s) {
+		return hub.Actor{}, room.Errorf(room.NoSession, "Sessions with a scripted model can't use rooms, so that they don't start turns of real models.")
+	}
+	return hub.SessionWho(s.ID, s.Title), nil
+}
+
+// aloof reports whether a session is a demo while others are not.
+func (r *Service) aloof(s event.Session) bool { return s.Scripted && !r.cfg.Scripted }
+
 // Known finds a session that may be in rooms.
 func (r *Service) Known(ctx context.Context, id string) (hub.Actor, string, error) {
 	s, err := r.cfg.Session(ctx, id)

@@ -12,27 +12,17 @@ import (
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/room"
-	"parley/backend/room/embedded"
 	"parley/backend/room/hub"
 	"parley/backend/session"
 )
 
-// Service implements room.*, the rooms where sessions and users talk, and the tool set of the
-// same name.
+// Service implements room.*, the rooms where sessions and users talk.
 //
 // Goroutines, from start to close: one follows the sessions, one notifies the user of messages
 // to them.
 type Service struct {
-	Hub *hub.Hub
-	cfg Config
-	// local is the local store, and file the name of its file; store is the local one, or one
-	// shared with other machines, which begin starts. begin is nil for local rooms.
-	local *embedded.Store
-	// older reports that the file is not the one that was left.
-	older bool
-	file  string
-	store room.Store
-	begin func()
+	Hub   *hub.Hub
+	cfg   Config
 	node  string
 	login string
 
@@ -52,9 +42,6 @@ var (
 	_ hub.Sessions = (*Service)(nil)
 	_ hub.Listener = (*Service)(nil)
 )
-
-// roomsSet is the tool set's id.
-const roomsSet = "rooms"
 
 // Nick is the user's nickname.
 func (r *Service) Nick() string {
@@ -81,9 +68,7 @@ func (r *Service) Start() error {
 		return err
 	}
 	r.cancel = cancel
-	if r.begin != nil {
-		r.begin()
-	}
+	r.cfg.Store.Start()
 	r.tasks.Go(func() { r.telling(ctx) })
 	r.tasks.Go(func() {
 		defer events.Close()
@@ -115,13 +100,7 @@ func (r *Service) Close() error {
 	if r.cancel != nil {
 		r.Hub.Close()
 	}
-	if err := r.note(); err != nil {
-		r.cfg.Log.Warn("Couldn't record the state of the rooms", "err", err)
-	}
-	if r.store == room.Store(r.local) {
-		return r.local.Close()
-	}
-	return errors.Join(r.store.Close(), r.local.Close())
+	return r.cfg.Store.Close()
 }
 
 // follow tells the rooms what a session did.

@@ -1,4 +1,4 @@
-package heartbeats
+package beattool
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"parley/app/feature"
+	"parley/app/heartbeats"
 	"parley/app/tool/tooltest"
 	"parley/backend/event"
 	"parley/backend/fault"
@@ -26,59 +27,59 @@ type beatsKept struct {
 	enabled []string
 }
 
-func (k *beatsKept) List(context.Context, feature.Empty) (HeartbeatList, error) {
-	list := HeartbeatList{Zone: "UTC", Paused: k.paused}
+func (k *beatsKept) List(context.Context, feature.Empty) (heartbeats.HeartbeatList, error) {
+	list := heartbeats.HeartbeatList{Zone: "UTC", Paused: k.paused}
 	for name := range k.specs {
-		h, _ := k.Get(context.Background(), HeartbeatRef{Name: name})
+		h, _ := k.Get(context.Background(), heartbeats.HeartbeatRef{Name: name})
 		list.Heartbeats = append(list.Heartbeats, h)
 	}
 	return list, nil
 }
 
-func (k *beatsKept) Get(_ context.Context, p HeartbeatRef) (Heartbeat, error) {
+func (k *beatsKept) Get(_ context.Context, p heartbeats.HeartbeatRef) (heartbeats.Heartbeat, error) {
 	s, ok := k.specs[p.Name]
 	if !ok {
-		return Heartbeat{}, fault.New(fault.NotFound, "There is no heartbeat %q.", p.Name)
+		return heartbeats.Heartbeat{}, fault.New(fault.NotFound, "There is no heartbeat %q.", p.Name)
 	}
-	return Heartbeat{Spec: s, State: k.states[p.Name], Words: plan.Describe(s.Schedule)}, nil
+	return heartbeats.Heartbeat{Spec: s, State: k.states[p.Name], Words: plan.Describe(s.Schedule)}, nil
 }
 
-func (k *beatsKept) Save(ctx context.Context, p HeartbeatSaveParams) (Heartbeat, error) {
+func (k *beatsKept) Save(ctx context.Context, p heartbeats.HeartbeatSaveParams) (heartbeats.Heartbeat, error) {
 	if p.Name != "" {
 		delete(k.specs, p.Name)
 	}
 	k.specs[p.Spec.Name] = p.Spec
-	return k.Get(ctx, HeartbeatRef{Name: p.Spec.Name})
+	return k.Get(ctx, heartbeats.HeartbeatRef{Name: p.Spec.Name})
 }
 
-func (k *beatsKept) Delete(_ context.Context, p HeartbeatRef) (feature.Empty, error) {
+func (k *beatsKept) Delete(_ context.Context, p heartbeats.HeartbeatRef) (feature.Empty, error) {
 	delete(k.specs, p.Name)
 	return feature.Empty{}, nil
 }
 
-func (k *beatsKept) Enable(ctx context.Context, p HeartbeatEnableParams) (Heartbeat, error) {
+func (k *beatsKept) Enable(ctx context.Context, p heartbeats.HeartbeatEnableParams) (heartbeats.Heartbeat, error) {
 	k.enabled = append(k.enabled, p.Name)
-	return k.Get(ctx, HeartbeatRef{Name: p.Name})
+	return k.Get(ctx, heartbeats.HeartbeatRef{Name: p.Name})
 }
 
-func (k *beatsKept) Pause(_ context.Context, p HeartbeatPauseParams) (feature.Empty, error) {
+func (k *beatsKept) Pause(_ context.Context, p heartbeats.HeartbeatPauseParams) (feature.Empty, error) {
 	k.paused = p.Paused
 	return feature.Empty{}, nil
 }
 
-func (k *beatsKept) History(context.Context, HeartbeatHistoryParams) (HeartbeatHistory, error) {
-	var page HeartbeatHistory
+func (k *beatsKept) History(context.Context, heartbeats.HeartbeatHistoryParams) (heartbeats.HeartbeatHistory, error) {
+	var page heartbeats.HeartbeatHistory
 	for i := range 30 {
-		page.Records = append(page.Records, HeartbeatRecord{
+		page.Records = append(page.Records, heartbeats.HeartbeatRecord{
 			Name: "mail", State: "finished", Answer: strings.Repeat("long ", 200), SessionID: []string{"s", "there"}[i%2],
 		})
 	}
 	return page, nil
 }
 
-func (k *beatsKept) Check(_ context.Context, p HeartbeatCheckParams) (HeartbeatCheck, error) {
+func (k *beatsKept) Check(_ context.Context, p heartbeats.HeartbeatCheckParams) (heartbeats.HeartbeatCheck, error) {
 	job, problems := plan.Prepare(*p.Spec, time.UTC)
-	check := HeartbeatCheck{Problems: problems, Zone: "UTC", Words: plan.Describe(p.Spec.Schedule)}
+	check := heartbeats.HeartbeatCheck{Problems: problems, Zone: "UTC", Words: plan.Describe(p.Spec.Schedule)}
 	if len(problems) == 0 {
 		for _, at := range job.Upcoming(time.Date(2027, 1, 4, 0, 0, 0, 0, time.UTC), 10) {
 			check.Next = append(check.Next, at.UnixMilli())
@@ -211,8 +212,8 @@ func TestManageHeartbeat(t *testing.T) {
 			desk := &tooltest.Requests{Decision: tt.decision}
 			tool := &beatTool{
 				own: desk.Asker(event.Session{ID: "s", Title: "Planner"}), service: k, running: func(string) string { return tt.running },
-				run: func(_ context.Context, name string) (HeartbeatRunResult, error) {
-					return HeartbeatRunResult{RecordID: "run of " + name}, nil
+				run: func(_ context.Context, name string) (heartbeats.HeartbeatRunResult, error) {
+					return heartbeats.HeartbeatRunResult{RecordID: "run of " + name}, nil
 				},
 			}
 			tools, err := tool.set().Tools(session.Spec{SessionID: "s", CWD: "/here"})

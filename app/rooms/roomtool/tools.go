@@ -1,4 +1,8 @@
-package rooms
+// Package roomtool has the tools by which a session's model takes part in rooms. It knows nothing of
+// where rooms are stored.
+//
+// It starts no goroutine.
+package roomtool
 
 import (
 	"context"
@@ -6,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"parley/app/rooms"
 	"parley/app/tool"
-	"parley/backend/event"
 	"parley/backend/room"
 	"parley/backend/room/hub"
 	"parley/backend/session"
@@ -15,32 +19,35 @@ import (
 	"parley/backend/untrusted"
 )
 
-// The tools by which a session's model takes part in rooms. A user is asked when a session joins
-// one, and when it opens a direct message; its messages need no permission, unless the room
-// requires one for each.
+// Config has the dependencies. All fields are required.
+type Config struct {
+	Own   *tool.Asker
+	Rooms *rooms.Service
+}
 
-// Tools are the tool set "rooms".
-func (r *Service) Tools() tool.Set {
-	return tool.Set{ID: roomsSet, Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
+// set has the tools. A user is asked when a session joins a room, and when it opens a direct message;
+// its messages need no permission, unless the room requires one for each.
+type set struct {
+	own   *tool.Asker
+	rooms *rooms.Service
+	hub   *hub.Hub
+	// node is this Parley's id.
+	node string
+}
+
+// New is the tool set "rooms".
+func New(cfg Config) tool.Set {
+	r := &set{own: cfg.Own, rooms: cfg.Rooms, hub: cfg.Rooms.Hub, node: cfg.Rooms.Node()}
+	return tool.Set{ID: "rooms", Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 		return tool.Join(r.toolJoin(spec), r.toolSay(spec), r.toolListen(spec), r.toolLeave(spec),
 			r.toolList(spec), r.toolHistory(spec), r.toolReceipts(spec))
 	}}
 }
 
 // who is the session as a member.
-func (r *Service) who(ctx context.Context, spec session.Spec) (hub.Actor, error) {
-	s, err := r.cfg.Session(ctx, spec.SessionID)
-	if err != nil {
-		return hub.Actor{}, room.Errorf(room.NoSession, "Parley no longer knows this session.")
-	}
-	if r.aloof(s) {
-		return hub.Actor{}, room.Errorf(room.NoSession, "Sessions with a scripted model can't use rooms, so that they don't start turns of real models.")
-	}
-	return hub.SessionWho(s.ID, s.Title), nil
+func (r *set) who(ctx context.Context, spec session.Spec) (hub.Actor, error) {
+	return r.rooms.Member(ctx, spec.SessionID)
 }
-
-// aloof reports whether a session is a demo while others are not.
-func (r *Service) aloof(s event.Session) bool { return s.Scripted && !r.cfg.Scripted }
 
 type joinIn struct {
 	Channel  string `json:"channel" jsonschema:"the channel's name, 1 to 100 characters; created if it doesn't exist"`
@@ -66,7 +73,7 @@ type channelOut struct {
 	Rules  string `json:"rules,omitempty"`
 }
 
-func (r *Service) toolJoin(spec session.Spec) tool.Made {
+func (r *set) toolJoin(spec session.Spec) tool.Made {
 	return tool.Of("Join a room", toolserver.Hints{Idempotent: true})(structured("join",
 		"Joins a channel where Parley sessions and people talk to each other, or changes your nickname there. The user is asked the first time. You remain a member until you leave, even if this session is suspended or Parley restarts.",
 		func(ctx context.Context, call toolserver.Call, in joinIn) (channelOut, string, error) {
@@ -83,12 +90,12 @@ func (r *Service) toolJoin(spec session.Spec) tool.Made {
 				return channelOut{}, "", err
 			}
 			// Don't ask about what would be refused anyway.
-			if err := r.Hub.MayJoin(who, name, nick); err != nil {
+			if err := r.hub.MayJoin(who, name, nick); err != nil {
 				return channelOut{}, "", err
 			}
-			if v, err := r.Hub.View(name); err != nil || v.Member(who.ID) == nil {
+			if v, err := r.hub.View(name); err != nil || v.Member(who.ID) == nil {
 				in := joinIn{name, nick}
-				if err := r.cfg.Own.Ask(ctx, spec, call, tool.Question{
+				if err := r.own.Ask(ctx, spec, call, tool.Question{
 					Title: "Join the room #" + room.Line(name) + "?", Input: in,
 					Description: fmt.Sprintf("This session's model wants to join the room #%s as %s. Its members, including those on other machines if rooms span machines, read what it posts, and it reads what they post. "+
 						"A message that mentions it can start a turn, which uses tokens.", room.Line(name), nick),
@@ -96,7 +103,7 @@ func (r *Service) toolJoin(spec session.Spec) tool.Made {
 					return channelOut{}, "", err
 				}
 			}
-			v, err := r.Hub.Join(ctx, who, name, nick)
+			v, err := r.hub.Join(ctx, who, name, nick)
 			if err != nil {
 				return channelOut{}, "", err
 			}
@@ -123,7 +130,7 @@ func structured[In, Out any](name, description string, handle func(ctx context.C
 }
 
 // channel is a room in the form for a member.
-func (r *Service) channel(v hub.View, me string) channelOut {
+func (r *set) channel(v hub.View, me string) channelOut {
 	out := channelOut{Channel: room.Line(v.Label()), Members: []memberOut{}, LastID: v.Last, Rules: rulesLine(v.Rules)}
 	for _, m := range v.Members {
 		one := memberOut{Nickname: m.Nick, Kind: m.Kind, State: m.State, You: m.ID == me}
@@ -183,7 +190,7 @@ type sayOut struct {
 	Waiting   bool          `json:"waiting,omitempty" jsonschema:"true while it waits for the connection to other machines; it is delivered once, later"`
 }
 
-func (r *Service) toolSay(spec session.Spec) tool.Made {
+func (r *set) toolSay(spec session.Spec) tool.Made {
 	return tool.Of("Say something in a room", toolserver.Hints{OpenWorld: true})(structured("say",
 		"Posts a message in a channel that you joined. Others get it when they listen, or as a prompt. The result has receipts by member; room_receipts returns their status later. To wait for an answer, call listen.",
 		func(ctx context.Context, call toolserver.Call, in sayIn) (sayOut, string, error) {
@@ -197,7 +204,7 @@ func (r *Service) toolSay(spec session.Spec) tool.Made {
 					return sayOut{}, "", err
 				}
 			}
-			said, err := r.Hub.Say(ctx, who, hub.Outgoing{
+			said, err := r.hub.Say(ctx, who, hub.Outgoing{
 				Room: target, Text: in.Text, ReplyTo: in.ReplyTo,
 				Approve: func(ctx context.Context, in room.Room, others []room.Member) error {
 					return r.approve(ctx, spec, call, in, others)
@@ -213,7 +220,7 @@ func (r *Service) toolSay(spec session.Spec) tool.Made {
 					out.Mentions = append(out.Mentions, o.Nick)
 				}
 			}
-			for _, one := range r.Hub.Receipts(m.Room, []room.Message{m})[0] {
+			for _, one := range r.hub.Receipts(m.Room, []room.Message{m})[0] {
 				out.Receipts = append(out.Receipts, lineOf(one))
 			}
 			if out.Waiting {
@@ -228,8 +235,8 @@ func lineOf(one room.Receipt) receiptLine {
 }
 
 // aside finds the direct message with a member of a channel, and asks before creating one.
-func (r *Service) aside(ctx context.Context, spec session.Spec, call toolserver.Call, who hub.Actor, in sayIn) (string, error) {
-	v, err := r.Hub.View(in.Channel)
+func (r *set) aside(ctx context.Context, spec session.Spec, call toolserver.Call, who hub.Actor, in sayIn) (string, error) {
+	v, err := r.hub.View(in.Channel)
 	if err != nil {
 		return "", err
 	}
@@ -243,16 +250,16 @@ func (r *Service) aside(ctx context.Context, spec session.Spec, call toolserver.
 			continue
 		}
 		id := room.DirectID(who.ID, other.ID)
-		if two, err := r.Hub.View(id); err == nil && two.Member(who.ID) != nil && two.Member(other.ID) != nil {
+		if two, err := r.hub.View(id); err == nil && two.Member(who.ID) != nil && two.Member(other.ID) != nil {
 			return id, nil
 		}
-		if err := r.cfg.Own.Ask(ctx, spec, call, tool.Question{
+		if err := r.own.Ask(ctx, spec, call, tool.Question{
 			Title: "Talk to " + other.Nick + " alone?", Input: in,
 			Description: fmt.Sprintf("This session's model wants to open direct messages with %s, whom it knows from %s, and post the text below. Messages there can start turns in both sessions, which use tokens.", other.Nick, room.Line(v.Label())),
 		}); err != nil {
 			return "", err
 		}
-		if _, err := r.Hub.Direct(ctx, *me, other.Member); err != nil {
+		if _, err := r.hub.Direct(ctx, *me, other.Member); err != nil {
 			return "", err
 		}
 		return id, nil
@@ -261,12 +268,12 @@ func (r *Service) aside(ctx context.Context, spec session.Spec, call toolserver.
 }
 
 // approve asks a user before a message is delivered.
-func (r *Service) approve(ctx context.Context, spec session.Spec, call toolserver.Call, in room.Room, others []room.Member) error {
+func (r *set) approve(ctx context.Context, spec session.Spec, call toolserver.Call, in room.Room, others []room.Member) error {
 	names := make([]string, 0, len(others))
 	for _, o := range others {
 		names = append(names, o.Nick)
 	}
-	err := r.cfg.Own.Ask(ctx, spec, call, tool.Question{
+	err := r.own.Ask(ctx, spec, call, tool.Question{
 		Title: "Deliver this message?", Person: true,
 		Description: fmt.Sprintf("The rules of %s require your approval. The message below goes to: %s.", room.Line(in.Label()), strings.Join(names, ", ")),
 	})
@@ -310,7 +317,7 @@ type listenOut struct {
 	TimedOut bool         `json:"timed_out"`
 }
 
-func (r *Service) toolListen(spec session.Spec) tool.Made {
+func (r *set) toolListen(spec session.Spec) tool.Made {
 	return tool.Of("Listen in a room", toolserver.Hints{ReadOnly: true})(structured("listen",
 		"Waits for messages from others in a channel that you joined, and returns up to 50 as soon as there are any. Call it again for more.",
 		func(ctx context.Context, call toolserver.Call, in listenIn) (listenOut, string, error) {
@@ -325,7 +332,7 @@ func (r *Service) toolListen(spec session.Spec) tool.Made {
 			if err != nil {
 				return listenOut{}, "", err
 			}
-			heard, err := r.Hub.Listen(ctx, who, hub.Listening{
+			heard, err := r.hub.Listen(ctx, who, hub.Listening{
 				Room: in.Channel, After: in.AfterID, MentionsOnly: in.MentionsOnly, Timeout: timeout, Call: call.ToolUseID,
 			})
 			if err != nil {
@@ -348,7 +355,7 @@ func (r *Service) toolListen(spec session.Spec) tool.Made {
 }
 
 // heard converts a message for a model, from a byte offset of its text on.
-func (r *Service) heard(m room.Framed, from int) messageOut {
+func (r *set) heard(m room.Framed, from int) messageOut {
 	part, end := room.Cut(m.Text, from, room.ShownBytes)
 	out := messageOut{
 		ID: m.Seq, Nickname: m.From.Nick, Kind: m.From.Kind, At: time.UnixMilli(m.At).UTC().Format(time.RFC3339),

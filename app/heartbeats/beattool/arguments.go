@@ -1,4 +1,4 @@
-package heartbeats
+package beattool
 
 import (
 	"parley/app/feature"

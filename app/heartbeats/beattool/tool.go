@@ -1,4 +1,8 @@
-package heartbeats
+// Package beattool has the tool by which a model lists the user's heartbeats, and creates and changes
+// them with the user's permission. It knows nothing of how they run.
+//
+// It starts no goroutine.
+package beattool
 
 import (
 	"cmp"
@@ -9,9 +13,11 @@ import (
 	"time"
 
 	"parley/app/feature"
+	"parley/app/heartbeats"
 	"parley/app/tool"
 	"parley/backend/event"
 	"parley/backend/fault"
+	"parley/backend/heartbeat"
 	"parley/backend/heartbeat/plan"
 	"parley/backend/session"
 	"parley/backend/toolserver"
@@ -24,26 +30,35 @@ type beatTool struct {
 	own     *tool.Asker
 	service beatService
 	// Run runs a heartbeat for a session.
-	run func(ctx context.Context, name string) (HeartbeatRunResult, error)
+	run func(ctx context.Context, name string) (heartbeats.HeartbeatRunResult, error)
 	// Running is the heartbeat whose run a session is, "" for none.
 	running func(sessionID string) string
 }
 
 // beatService is the part of the heartbeats the tool needs.
 type beatService interface {
-	List(context.Context, feature.Empty) (HeartbeatList, error)
-	Get(context.Context, HeartbeatRef) (Heartbeat, error)
-	Save(context.Context, HeartbeatSaveParams) (Heartbeat, error)
-	Delete(context.Context, HeartbeatRef) (feature.Empty, error)
-	Enable(context.Context, HeartbeatEnableParams) (Heartbeat, error)
-	Pause(context.Context, HeartbeatPauseParams) (feature.Empty, error)
-	History(context.Context, HeartbeatHistoryParams) (HeartbeatHistory, error)
-	Check(context.Context, HeartbeatCheckParams) (HeartbeatCheck, error)
+	List(context.Context, feature.Empty) (heartbeats.HeartbeatList, error)
+	Get(context.Context, heartbeats.HeartbeatRef) (heartbeats.Heartbeat, error)
+	Save(context.Context, heartbeats.HeartbeatSaveParams) (heartbeats.Heartbeat, error)
+	Delete(context.Context, heartbeats.HeartbeatRef) (feature.Empty, error)
+	Enable(context.Context, heartbeats.HeartbeatEnableParams) (heartbeats.Heartbeat, error)
+	Pause(context.Context, heartbeats.HeartbeatPauseParams) (feature.Empty, error)
+	History(context.Context, heartbeats.HeartbeatHistoryParams) (heartbeats.HeartbeatHistory, error)
+	Check(context.Context, heartbeats.HeartbeatCheckParams) (heartbeats.HeartbeatCheck, error)
 }
 
-// Tools are the tool set "heartbeats".
-func (h *Service) Tools() tool.Set {
-	return (&beatTool{own: h.own, service: h, run: h.runBySession, running: h.Service.Asking}).set()
+// Config has the dependencies. All fields are required.
+type Config struct {
+	Own        *tool.Asker
+	Heartbeats *heartbeats.Service
+}
+
+// New is the tool set "heartbeats".
+func New(cfg Config) tool.Set {
+	run := func(ctx context.Context, name string) (heartbeats.HeartbeatRunResult, error) {
+		return cfg.Heartbeats.RunBy(ctx, name, heartbeat.TriggerSession)
+	}
+	return (&beatTool{own: cfg.Own, service: cfg.Heartbeats, run: run, running: cfg.Heartbeats.Service.Asking}).set()
 }
 
 func (t *beatTool) set() tool.Set {
@@ -67,7 +82,7 @@ func (t *beatTool) do(ctx context.Context, spec session.Spec, call toolserver.Ca
 	case "list":
 		return t.list(ctx)
 	case "get":
-		h, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name})
+		h, err := t.service.Get(ctx, heartbeats.HeartbeatRef{Name: in.Name})
 		return toldBeat(h), err
 	case "history":
 		return t.history(ctx, spec, in)
@@ -95,7 +110,7 @@ type toldHeartbeat struct {
 	Last  string `json:"last,omitempty"`
 }
 
-func toldBeat(h Heartbeat) toldHeartbeat {
+func toldBeat(h heartbeats.Heartbeat) toldHeartbeat {
 	told := toldHeartbeat{Spec: h.Spec, State: h.State, Why: h.Why, When: h.Words}
 	if h.Next != 0 {
 		told.Next = time.UnixMilli(h.Next).Format(time.RFC3339)
@@ -147,7 +162,7 @@ func (t *beatTool) history(ctx context.Context, spec session.Spec, in HeartbeatI
 	if err != nil {
 		return nil, err
 	}
-	page, err := t.service.History(ctx, HeartbeatHistoryParams{Name: in.Name, Limit: max(in.Limit, 0)})
+	page, err := t.service.History(ctx, heartbeats.HeartbeatHistoryParams{Name: in.Name, Limit: max(in.Limit, 0)})
 	if err != nil {
 		return nil, err
 	}
@@ -190,18 +205,18 @@ func (t *beatTool) create(ctx context.Context, spec session.Spec, call toolserve
 	if err := t.check(ctx, made); err != nil {
 		return nil, err
 	}
-	if _, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name}); err == nil {
+	if _, err := t.service.Get(ctx, heartbeats.HeartbeatRef{Name: in.Name}); err == nil {
 		return nil, fault.New(fault.Conflict, "There is already a heartbeat %q. Use update, or choose another name.", in.Name)
 	}
 	if err := t.permit(ctx, spec, call, "Create a heartbeat?", "create the heartbeat “"+made.Name+"”", nil, &made); err != nil {
 		return nil, err
 	}
-	saved, err := t.service.Save(ctx, HeartbeatSaveParams{Spec: made})
+	saved, err := t.service.Save(ctx, heartbeats.HeartbeatSaveParams{Spec: made})
 	return toldBeat(saved), err
 }
 
 func (t *beatTool) update(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
-	before, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name})
+	before, err := t.service.Get(ctx, heartbeats.HeartbeatRef{Name: in.Name})
 	if err != nil {
 		return nil, err
 	}
@@ -225,16 +240,16 @@ func (t *beatTool) update(ctx context.Context, spec session.Spec, call toolserve
 			return nil, err
 		}
 		// The answer was about a change to the version at that time.
-		if now, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name}); err != nil || len(plan.NewPermissions(before.Spec, now.Spec))+len(plan.NewPermissions(now.Spec, before.Spec)) > 0 {
+		if now, err := t.service.Get(ctx, heartbeats.HeartbeatRef{Name: in.Name}); err != nil || len(plan.NewPermissions(before.Spec, now.Spec))+len(plan.NewPermissions(now.Spec, before.Spec)) > 0 {
 			return nil, fault.New(fault.Conflict, "The heartbeat %q changed in the meantime. Read it again.", in.Name)
 		}
 	}
 	if me, err := t.own.Session(ctx, spec.SessionID); err != nil || me.PermissionMode == "plan" {
 		return nil, cmp.Or(err, tool.ErrPlanning())
 	}
-	saved, err := t.service.Save(ctx, HeartbeatSaveParams{Name: in.Name, Spec: after})
+	saved, err := t.service.Save(ctx, heartbeats.HeartbeatSaveParams{Name: in.Name, Spec: after})
 	if err == nil && again {
-		saved, err = t.service.Enable(ctx, HeartbeatEnableParams{Name: after.Name, Enabled: true})
+		saved, err = t.service.Enable(ctx, heartbeats.HeartbeatEnableParams{Name: after.Name, Enabled: true})
 	}
 	return toldBeat(saved), err
 }
@@ -245,7 +260,7 @@ func (t *beatTool) sooner(ctx context.Context, was, is plan.Spec) (bool, error) 
 		return false, nil
 	}
 	next := func(s plan.Spec) (int64, error) {
-		found, err := t.service.Check(ctx, HeartbeatCheckParams{Spec: &s})
+		found, err := t.service.Check(ctx, heartbeats.HeartbeatCheckParams{Spec: &s})
 		if err != nil || len(found.Next) == 0 {
 			return math.MaxInt64, err
 		}
@@ -261,7 +276,7 @@ func (t *beatTool) sooner(ctx context.Context, was, is plan.Spec) (bool, error) 
 
 // check returns all errors in a heartbeat at once.
 func (t *beatTool) check(ctx context.Context, s plan.Spec) error {
-	found, err := t.service.Check(ctx, HeartbeatCheckParams{Spec: &s})
+	found, err := t.service.Check(ctx, heartbeats.HeartbeatCheckParams{Spec: &s})
 	if err != nil || len(found.Problems) == 0 {
 		return err
 	}
@@ -291,7 +306,7 @@ func (t *beatTool) permit(ctx context.Context, spec session.Spec, call toolserve
 
 // words describes what a heartbeat will do.
 func (t *beatTool) words(ctx context.Context, me event.Session, what string, wider []string, s plan.Spec) (string, error) {
-	found, err := t.service.Check(ctx, HeartbeatCheckParams{Spec: &s})
+	found, err := t.service.Check(ctx, heartbeats.HeartbeatCheckParams{Spec: &s})
 	if err != nil {
 		return "", err
 	}
@@ -330,7 +345,7 @@ func (t *beatTool) words(ctx context.Context, me event.Session, what string, wid
 
 func (t *beatTool) remove(ctx context.Context, spec session.Spec, call toolserver.Call, name string) (any, error) {
 	return t.simple(ctx, spec, call, name, tool.Question{Title: "Delete a heartbeat?", Destructive: true}, "delete the heartbeat “%s”. Its history is kept", func() (any, error) {
-		_, err := t.service.Delete(ctx, HeartbeatRef{Name: name})
+		_, err := t.service.Delete(ctx, heartbeats.HeartbeatRef{Name: name})
 		return map[string]string{"deleted": name}, err
 	})
 }
@@ -344,7 +359,7 @@ func (t *beatTool) start(ctx context.Context, spec session.Spec, call toolserver
 
 // simple asks about an action on an existing heartbeat, and does it.
 func (t *beatTool) simple(ctx context.Context, spec session.Spec, call toolserver.Call, name string, a tool.Question, what string, do func() (any, error)) (any, error) {
-	h, err := t.service.Get(ctx, HeartbeatRef{Name: name})
+	h, err := t.service.Get(ctx, heartbeats.HeartbeatRef{Name: name})
 	if err != nil {
 		return nil, err
 	}
@@ -373,6 +388,6 @@ func (t *beatTool) pause(ctx context.Context, spec session.Spec, call toolserver
 	if err := t.own.Ask(ctx, spec, call, a); err != nil {
 		return nil, err
 	}
-	_, err = t.service.Pause(ctx, HeartbeatPauseParams{Paused: paused})
+	_, err = t.service.Pause(ctx, heartbeats.HeartbeatPauseParams{Paused: paused})
 	return map[string]bool{"paused": paused}, err
 }

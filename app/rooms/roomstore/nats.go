@@ -1,4 +1,4 @@
-package rooms
+package roomstore
 
 import (
 	"context"
@@ -12,23 +12,23 @@ import (
 )
 
 // span connects the rooms across machines.
-func (r *Service) span(choices settings.Rooms, secrets feature.Secrets) error {
+func (r *Store) span(choices settings.Rooms, secrets feature.Secrets) error {
 	credentials := choices.NATSCredentials
 	if credentials == "" {
 		credentials = secrets.Get(feature.NATSCreds)
 	}
 	server, err := natsroom.Open(natsroom.Config{
-		URL: choices.NATSURL, Node: r.node, Credentials: credentials, CA: secrets.Get(feature.NATSCA),
+		URL: choices.NATSURL, Node: r.Node, Credentials: credentials, CA: secrets.Get(feature.NATSCA),
 		Token: secrets.Get(feature.NATSToken), User: secrets.Get(feature.NATSUser), Password: secrets.Get(feature.NATSPassword),
 		Retention: time.Duration(choices.RoomHours) * time.Hour, Replica: r.local, Logger: r.cfg.Log,
 	})
 	if err != nil {
 		// Parley works without it: the rooms show their last state and the reason.
 		r.cfg.Log.Error("Couldn't use the NATS server for rooms", "err", err)
-		r.store = unreached{Store: r.local, problem: fault.MessageOf(err)}
+		r.Store = unreached{Store: r.local, problem: fault.MessageOf(err)}
 		return nil
 	}
-	r.store, r.begin = server, server.Start
+	r.Store, r.begin = server, server.Start
 	return nil
 }
 

@@ -1,4 +1,8 @@
-package heartbeats
+// Package ledger keeps the state and the runs of heartbeats in the store. It knows nothing of
+// schedules.
+//
+// It starts no goroutine.
+package ledger
 
 import (
 	"errors"
@@ -10,29 +14,30 @@ import (
 	"parley/backend/store/schema"
 )
 
-// Ledger implements [heartbeat.Ledger].
-type Ledger struct{ DB *schema.DB }
+// ledger implements [heartbeat.Ledger].
+type ledger struct{ db *schema.DB }
 
-var _ heartbeat.Ledger = Ledger{}
+// New returns the ledger in a store.
+func New(db *schema.DB) heartbeat.Ledger { return ledger{db} }
 
 // pauseKey is the key of the pause of all heartbeats.
 const pauseKey = "heartbeats"
 
-func (b Ledger) Load() (hearts []model.HeartbeatState, open []model.HeartbeatRun, pause model.Pause, err error) {
-	if hearts, err = b.DB.Hearts.All(); err != nil {
+func (b ledger) Load() (hearts []model.HeartbeatState, open []model.HeartbeatRun, pause model.Pause, err error) {
+	if hearts, err = b.db.Hearts.All(); err != nil {
 		return nil, nil, pause, err
 	}
-	if open, err = b.DB.Beats.List(store.Query{Index: "open"}); err != nil {
+	if open, err = b.db.Beats.List(store.Query{Index: "open"}); err != nil {
 		return nil, nil, pause, err
 	}
-	pause, _, err = store.Maybe(b.DB.Pauses.Get(pauseKey))
+	pause, _, err = store.Maybe(b.db.Pauses.Get(pauseKey))
 	return hearts, open, pause, err
 }
 
-func (b Ledger) Write(e heartbeat.LedgerEntry) (known map[string]bool, err error) {
-	err = b.DB.Update(func(tx *store.Tx) error {
+func (b ledger) Write(e heartbeat.LedgerEntry) (known map[string]bool, err error) {
+	err = b.db.Update(func(tx *store.Tx) error {
 		known = map[string]bool{}
-		records := b.DB.Beats.In(tx)
+		records := b.db.Beats.In(tx)
 		for i := range e.New {
 			key := schema.BeatKey(&e.New[i])
 			_, err := records.Get(key)
@@ -53,27 +58,27 @@ func (b Ledger) Write(e heartbeat.LedgerEntry) (known map[string]bool, err error
 			}
 		}
 		for _, h := range e.Hearts {
-			if err := b.DB.Hearts.In(tx).Put(h.Name, h); err != nil {
+			if err := b.db.Hearts.In(tx).Put(h.Name, h); err != nil {
 				return err
 			}
 		}
 		if e.Pause != nil {
-			return b.DB.Pauses.In(tx).Put(pauseKey, *e.Pause)
+			return b.db.Pauses.In(tx).Put(pauseKey, *e.Pause)
 		}
 		return nil
 	})
 	return known, err
 }
 
-func (b Ledger) Beat(id string) (model.HeartbeatRun, bool, error) {
+func (b ledger) Beat(id string) (model.HeartbeatRun, bool, error) {
 	name, due, ok := heartbeat.DueOf(id)
 	if !ok {
 		return model.HeartbeatRun{}, false, nil
 	}
-	return store.Maybe(b.DB.Beats.Get(schema.BeatKey(&model.HeartbeatRun{ID: id, Name: name, DueAt: due})))
+	return store.Maybe(b.db.Beats.Get(schema.BeatKey(&model.HeartbeatRun{ID: id, Name: name, DueAt: due})))
 }
 
-func (b Ledger) History(q heartbeat.HistoryQuery) (found []model.HeartbeatRun, more bool, err error) {
+func (b ledger) History(q heartbeat.HistoryQuery) (found []model.HeartbeatRun, more bool, err error) {
 	query := store.Query{Index: "time", Reverse: true}
 	if q.Name != "" {
 		query = schema.BeatsOf(q.Name)
@@ -87,8 +92,8 @@ func (b Ledger) History(q heartbeat.HistoryQuery) (found []model.HeartbeatRun, m
 		}
 		before = schema.BeatKey(&model.HeartbeatRun{ID: q.Before, Name: name, DueAt: due})
 	}
-	err = b.DB.View(func(tx *store.Tx) error {
-		records := b.DB.Beats.In(tx)
+	err = b.db.View(func(tx *store.Tx) error {
+		records := b.db.Beats.In(tx)
 		var failed error
 		err := records.Keys(query, func(_, key string) bool {
 			due := schema.BeatDue(key)
@@ -116,9 +121,9 @@ func (b Ledger) History(q heartbeat.HistoryQuery) (found []model.HeartbeatRun, m
 	return found, more, err
 }
 
-func (b Ledger) Prune(before time.Time, keep int) (n int, err error) {
-	err = b.DB.Update(func(tx *store.Tx) error {
-		records := b.DB.Beats.In(tx)
+func (b ledger) Prune(before time.Time, keep int) (n int, err error) {
+	err = b.db.Update(func(tx *store.Tx) error {
+		records := b.db.Beats.In(tx)
 		var old []string
 		name, count := "", 0
 		err := records.Keys(store.Query{Reverse: true}, func(_, key string) bool {
