@@ -151,7 +151,7 @@ func (a *App) openRooms() (err error) {
 func (a *App) openChat() error {
 	cfg := a.cfg
 	a.terminals = terminals.New(terminals.Config{
-		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli.Path, Scripted: cfg.Scripted, Own: a.own, Log: cfg.Logger,
+		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli, Scripted: cfg.Scripted, Own: a.own, Log: cfg.Logger,
 		Notices: a.notices,
 		Chat: func() interface {
 			Alert(ctx context.Context, a tmux.Alert) error
@@ -161,7 +161,7 @@ func (a *App) openChat() error {
 	})
 	said, commands := ports.New(ports.Config{
 		Sessions: a.conversations, Library: a.library, Registry: a.registry, Bus: a.bus, Processes: a.processes,
-		Permissions: a.permissions, Models: a.engine, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
+		Permissions: a.permissions, Models: a.models, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
 		Terminals: a.terminals, Home: cfg.Dirs.Home, Version: cfg.Version, Restarts: a.restarts,
 		Chat: func() interface {
 			Several(ctx context.Context, sessionID string) bool

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"parley/app/audit"
 	"parley/app/devices"
 	"parley/app/engine"
+	"parley/app/engine/admission"
+	"parley/app/engine/models"
 	"parley/app/install"
 	"parley/app/permissions"
 	"parley/app/processes"
@@ -71,7 +74,7 @@ func (a *App) openStore() (err error) {
 func (a *App) openCLI() error {
 	cfg := a.cfg
 	a.cli = install.New(install.Config{Env: cfg.Env, Home: cfg.Dirs.Home, DataDir: cfg.Dirs.Data, Settings: a.prefs.Store.Get, Log: cfg.Logger})
-	a.logins = signin.New(signin.Config{Env: cfg.Env, Home: cfg.Dirs.Home, Desktop: cfg.Desktop, CLI: a.cli.Path, Log: cfg.Logger})
+	a.logins = signin.New(signin.Config{Env: cfg.Env, Home: cfg.Dirs.Home, Desktop: cfg.Desktop, CLI: a.cli, Log: cfg.Logger})
 	return nil
 }
 
@@ -165,21 +168,35 @@ func (a *App) openSessions() (err error) {
 		},
 	})
 	a.scripted = tour.New(tour.Config{
-		Data: cfg.Dirs.Data, Instant: cfg.Instant, CLI: a.cli.Path, Library: a.library, Log: cfg.Logger, Sessions: func() *sessions.Service { return a.conversations },
+		Data: cfg.Dirs.Data, Instant: cfg.Instant, CLI: a.cli, Library: a.library, Log: cfg.Logger, Sessions: func() *sessions.Service { return a.conversations },
 	})
+	patience := func() time.Duration { return time.Duration(values().QuestionTimeoutHours) * time.Hour }
+	heartbeat := func(sessionID string) string { return a.heartbeats.Service.Asking(sessionID) }
 	a.engine = engine.New(engine.Config{
-		CLI: a.cli, Tools: a.tools, Desk: a.permissions.Desk, Trust: a.trusts, Rules: a.permissions,
+		CLI: a.cli, Tools: a.tools, Desk: a.permissions.Desk, Rules: a.permissions,
+		Admission: admission.New(admission.Config{Trust: a.trusts, Desk: a.permissions.Desk, Patience: patience, Heartbeat: heartbeat, Log: cfg.Logger}),
+		Models: func() interface {
+			Heard(spec session.Spec, offer json.RawMessage)
+		} {
+			return a.models
+		},
 		Registry: func() *session.Registry { return a.registry },
 		Reviewer: func() string { return values().ReviewerModel }, Suggests: func() bool { return values().Suggestions },
-		Patience: func() time.Duration { return time.Duration(values().QuestionTimeoutHours) * time.Hour },
+		Patience: patience,
 		Program:  program, Data: cfg.Dirs.Data, Env: cfg.Env, Home: cfg.Dirs.Home, Log: cfg.Logger, Processes: a.processes,
-		Tour: a.scripted, Scripted: cfg.Scripted, Profiles: a.profiles, Session: a.library.Get, Store: a.store,
+		Tour: a.scripted, Scripted: cfg.Scripted, Profiles: a.profiles, Store: a.store,
 		Toolhost:  func() *tool.Host { return a.toolhost },
-		Heartbeat: func(sessionID string) string { return a.heartbeats.Service.Asking(sessionID) },
+		Heartbeat: heartbeat,
 		Heartbeats: func() interface {
 			Args(spec session.Spec) []string
 		} {
 			return a.heartbeats
+		},
+	})
+	a.models = models.New(models.Config{
+		Engine: a.engine, Scripted: cfg.Scripted, Session: a.library.Get, CLI: a.cli, Profiles: a.profiles, Dir: cfg.Dirs.Data, Log: cfg.Logger,
+		Control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
+			return a.registry.Control(ctx, id, body)
 		},
 	})
 	a.registry = session.NewRegistry(session.Config{

@@ -9,6 +9,7 @@ import (
 	"parley/app/devices"
 	"parley/app/diagnostics"
 	"parley/app/engine"
+	"parley/app/engine/models"
 	"parley/app/files"
 	"parley/app/heartbeats"
 	"parley/app/install"
@@ -49,6 +50,7 @@ type services struct {
 	searches      *search.Service
 	processes     *processes.Service
 	engine        *engine.Service
+	models        *models.Service
 	profiles      *profiles.Service
 	audits        *audit.Service
 	diagnostics   *diagnostics.Service
@@ -75,7 +77,7 @@ type services struct {
 // methods is the table of their methods, in the order of method.list.
 func (s *services) methods(cfg method.Config) *method.Table {
 	return cfg.New(
-		s.conversations, s.permissions, s.files, s.cli, s.logins, s.prefs, s.scripted, s.searches, s.processes, s.engine, s.profiles,
+		s.conversations, s.permissions, s.files, s.cli, s.logins, s.prefs, s.scripted, s.searches, s.processes, s.models, s.profiles,
 		s.audits, s.diagnostics, s.usage, s.shells, s.trusts, s.devices, s.outsides, s.changes,
 		s.heartbeats, s.notices, s.toolhost, s.memory, s.chats, s.snapshots, s.rooms, s.restarts, s.updates, s.pushes,
 	)

@@ -28,6 +28,8 @@
 //	app/feature                     helpers that features share
 //	app/tool                        host of Parley's own tools, and how they request permission
 //	app/engine                      starts CLI processes and connects them to permissions and tools
+//	app/engine/admission            asks users to trust a folder
+//	app/engine/models               what sessions can choose from
 //	app/permissions                 decides about tool calls: rules, auto-approve, users
 //	app/audit                       the audit log, as an API
 //	app/devices                     other devices: pairing, access, revoking
@@ -58,8 +60,12 @@
 //	app/notices                     notifications, the window, and closing while work runs
 //	app/push                        push addresses and their rules
 //	app/memory                      the memory and its tools
-//	app/rooms                       rooms and their tools
-//	app/heartbeats                  scheduled prompts and their tool
+//	app/rooms                       rooms
+//	app/rooms/roomstore             where rooms are stored
+//	app/rooms/roomtool              tools for rooms
+//	app/heartbeats                  scheduled prompts
+//	app/heartbeats/beattool         the tool for heartbeats
+//	app/heartbeats/ledger           state and runs of heartbeats in the store
 //	app/chat                        Mattermost: the connection and its methods
 //	app/chat/config                 its configuration file and token
 //	app/chat/ports                  adapters from threads and commands to features

@@ -15,7 +15,6 @@ import (
 	"parley/app/notices"
 	"parley/app/restart"
 	appsettings "parley/app/settings"
-	"parley/app/storage"
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/platform/logbuffer"
@@ -32,9 +31,10 @@ type Config struct {
 	Env               []string
 	Home, Data, Cache string
 
-	CLI      *install.Service
-	Prefs    *appsettings.Service
-	Problems *storage.Problems
+	CLI   *install.Service
+	Prefs *appsettings.Service
+	// Problems checks for problems, and lists them.
+	Problems interface{ Now() []event.AppProblem }
 	// Restarts knows when Parley was restarted.
 	Restarts *restart.Service
 	Notices  *notices.Service

@@ -2,17 +2,14 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"time"
 
-	"parley/app/install"
+	"parley/app/permissions"
 	"parley/app/tool"
-	"parley/app/tour"
-	"parley/app/trust"
 	"parley/backend/claude/wire"
-	"parley/backend/event"
 	"parley/backend/permission"
-	"parley/backend/permission/rule"
 	"parley/backend/session"
 	"parley/backend/session/profile"
 	"parley/backend/toolserver"
@@ -20,12 +17,21 @@ import (
 
 // Config has an engine's dependencies. All fields are required unless they say otherwise.
 type Config struct {
-	CLI   *install.Service
+	// CLI is the CLI. Its errors are faults.
+	CLI interface {
+		Path(ctx context.Context) (string, error)
+	}
 	Tools *toolserver.Server
 	Desk  *permission.Queue
-	Trust *trust.Service
-	// Session returns a session's record, running or not. Its errors are faults.
-	Session func(ctx context.Context, id string) (event.Session, error)
+	// Admission waits, if the folder needs trust, until a user has answered, and reports whether the
+	// CLI starts without the folder's configuration.
+	Admission interface {
+		Admit(ctx context.Context, spec session.Spec) (bare bool, err error)
+	}
+	// Models hear what a CLI offers. They are made later, and may be nil.
+	Models func() interface {
+		Heard(spec session.Spec, offer json.RawMessage)
+	}
 	// Registry returns the sessions, which are created with the engine.
 	Registry func() *session.Registry
 	Rules    Rules
@@ -33,7 +39,8 @@ type Config struct {
 	Reviewer func() string
 	// Suggests reports whether the CLI should suggest the next prompt. It may be nil.
 	Suggests func() bool
-	Tour     *tour.Service
+	// Tour is the environment of a session with the scripted model.
+	Tour interface{ Env() ([]string, error) }
 	// Patience is how long a request waits for an answer.
 	Patience func() time.Duration
 	// Program is what the CLI runs to reach the tool server, and what holds the CLIs. With nil,
@@ -65,7 +72,7 @@ type Config struct {
 // Rules is the engine's view of [permissions.Service].
 type Rules interface {
 	// Handed are rules passed to a CLI at its start, by effect.
-	Handed(spec session.Spec, now time.Time) map[rule.Effect][]string
+	Handed(spec session.Spec, now time.Time) permissions.RuleTexts
 	// Settled reports whether a request about one of Parley's tools is already decided.
 	Settled(q permission.Request) bool
 	// Hear records the CLI's own rules, Unhear drops them.
@@ -75,7 +82,6 @@ type Rules interface {
 
 // Profiles are the environments of sessions.
 type Profiles interface {
-	// Environ builds a profile's environment; Updated is when it last changed.
+	// Environ builds a profile's environment.
 	Environ(ctx context.Context, id string) (profile.Environment, error)
-	Updated(id string) int64
 }

@@ -8,9 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"parley/app/method"
 	"parley/app/permissions"
-	"parley/app/sessions"
 	"parley/app/tool"
 	"parley/backend/choice"
 	"parley/backend/claude"
@@ -20,7 +18,6 @@ import (
 	holder "parley/backend/host"
 	"parley/backend/host/child"
 	"parley/backend/permission"
-	"parley/backend/permission/rule"
 	"parley/backend/session"
 	"parley/backend/session/profile"
 	"parley/backend/toolserver"
@@ -28,8 +25,7 @@ import (
 
 // Service starts CLI processes for sessions.
 type Service struct {
-	cfg    Config
-	models *models
+	cfg Config
 	// host holds the CLIs, nil if they are children of this process.
 	host *holder.Host
 	// left is set once the CLIs belong to another program.
@@ -43,13 +39,6 @@ type Service struct {
 // New returns an engine. It starts nothing.
 func New(cfg Config) *Service {
 	e := &Service{cfg: cfg, reviews: make(chan struct{}, maxReviews)}
-	e.models = newModels(modelsConfig{
-		Engine: e, Session: cfg.Session, Dir: cfg.Data, Log: cfg.Log,
-		Control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
-			return cfg.Registry().Control(ctx, id, body)
-		},
-		Updated: func(id string) int64 { return cfg.Profiles.Updated(id) },
-	})
 	if cfg.Program != nil {
 		e.host = holder.New(holder.Config{Program: cfg.Program.Path, Log: cfg.Log})
 	}
@@ -58,19 +47,6 @@ func New(cfg Config) *Service {
 
 var _ session.Engine = (*Service)(nil)
 
-// Models returns what an existing or new session can choose from.
-func (e *Service) Models(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
-	return e.models.list(ctx, p)
-}
-
-// Methods are the engine's API methods.
-func (e *Service) Methods() []*method.Method {
-	if e == nil {
-		e = &Service{} // methods are only listed then, not called
-	}
-	return e.models.methods()
-}
-
 // link is how one CLI process calls back.
 type link struct {
 	// env and args are added to the CLI's environment and arguments.
@@ -78,7 +54,7 @@ type link struct {
 	// servers are those the CLI reaches over its pipes.
 	servers []wire.SDKServer
 	// allow are rules for Parley's own tools.
-	allow map[rule.Effect][]string
+	allow permissions.RuleTexts
 	// tools serves the MCP messages on the CLI's pipes, nil if there are none.
 	tools *toolserver.Local
 	// started is called with the process. end revokes the link, and may block.
@@ -99,7 +75,7 @@ func (e *Service) Start(ctx context.Context, spec session.Spec) (session.Process
 			return nil, errDoubted("The profile of this session")
 		}
 	}
-	bare, err := e.admit(ctx, spec)
+	bare, err := e.cfg.Admission.Admit(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -181,6 +157,15 @@ func (e *Service) environment(ctx context.Context, spec session.Spec) (profile.E
 	return e.cfg.Profiles.Environ(ctx, spec.Profile)
 }
 
+// errDoubted is why something allowed earlier does not apply.
+func errDoubted(what string) error {
+	return fault.New(fault.Conflict, "%s does not apply until you have reviewed Parley's database. See the notice at the top of the window.", what)
+}
+
+// bareArgs start a CLI without a folder's configuration: only the user's settings, and only
+// Parley's servers.
+func bareArgs() []string { return []string{"--setting-sources=user", "--strict-mcp-config"} }
+
 func notScripted() error {
 	return fault.New(fault.Conflict,
 		"This Parley only uses the scripted model, and this session needs the real one. Start Parley without --demo to continue it.")
@@ -202,7 +187,9 @@ func (e *Service) listen(spec session.Spec, p *claude.Process) {
 	if err != nil {
 		return
 	}
-	e.models.heard(spec, answer)
+	if e.cfg.Models != nil {
+		e.cfg.Models().Heard(spec, answer)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), rulesWait)
 	defer cancel()
 	// For a CLI that does not know the request, only its settings count.

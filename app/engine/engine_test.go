@@ -21,7 +21,7 @@ func TestScriptedSessionsReachNobody(t *testing.T) {
 		if fault.CodeOf(err) != fault.Conflict {
 			t.Errorf("starting %+v: %v", spec, err)
 		}
-		if _, err := e.probe(t.Context(), spec); fault.CodeOf(err) != fault.Conflict {
+		if _, err := e.Probe(t.Context(), spec); fault.CodeOf(err) != fault.Conflict {
 			t.Errorf("asking %+v: %v", spec, err)
 		}
 	}
@@ -34,5 +34,3 @@ func (u unasked) Environ(context.Context, string) (profile.Environment, error) {
 	u.t.Error("the profile's secrets were asked for")
 	return profile.Environment{}, nil
 }
-
-func (unasked) Updated(string) int64 { return 0 }

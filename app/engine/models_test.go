@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,20 +11,18 @@ import (
 	"testing"
 	"time"
 
-	"parley/app/install"
+	"parley/app/engine/models"
 	"parley/app/profiles"
 	"parley/app/sessions"
 	"parley/backend/claude/wire"
 	"parley/backend/event"
 	"parley/backend/fault"
-	"parley/backend/session"
-	"parley/backend/settings"
 )
 
 // newTestModels asks the real CLI of b; sessions are the existing ones.
-func newTestModels(b *bench, sessions map[string]event.Session) *models {
-	return newModels(modelsConfig{
-		Engine: b.engine,
+func newTestModels(b *bench, sessions map[string]event.Session) *models.Service {
+	return models.New(models.Config{
+		Engine: b.engine, CLI: b.cli,
 		Session: func(_ context.Context, id string) (event.Session, error) {
 			s, ok := sessions[id]
 			if !ok {
@@ -37,13 +33,13 @@ func newTestModels(b *bench, sessions map[string]event.Session) *models {
 		Control: func(context.Context, string, wire.ControlBody) ([]byte, error) {
 			return nil, fault.New(fault.Unavailable, "No CLI runs.")
 		},
-		Updated: b.profiles.Updated, Dir: b.path("data"), Log: b.engine.cfg.Log,
+		Profiles: b.profiles, Dir: b.path("data"), Log: b.engine.cfg.Log,
 	})
 }
 
-func (m *models) listed(t *testing.T, p sessions.ModelsParams) sessions.ModelList {
+func listed(t *testing.T, m *models.Service, p sessions.ModelsParams) sessions.ModelList {
 	t.Helper()
-	list, err := m.list(t.Context(), p)
+	list, err := m.Models(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +67,7 @@ func TestModelsAsked(t *testing.T) {
 	b.write("config/.claude.json", `{"mcpServers":{"own":{"type":"stdio","command":"sh","args":["-c","touch `+b.path("home/served")+`"]}}}`)
 	m := newTestModels(b, map[string]event.Session{"s1": {ID: "s1"}, "r1": {ID: "r1", Scripted: true}})
 
-	first := m.listed(t, sessions.ModelsParams{})
+	first := listed(t, m, sessions.ModelsParams{})
 	if !slices.Contains(values(first), "default") || first.At == 0 || first.Message != "" {
 		t.Fatalf("%v at %d: %s", values(first), first.At, first.Message)
 	}
@@ -95,19 +91,19 @@ func TestModelsAsked(t *testing.T) {
 		t.Errorf("a conversation was begun: %q, %v", found, err)
 	}
 
-	if again := m.listed(t, sessions.ModelsParams{SessionID: "s1"}); again.At != first.At {
+	if again := listed(t, m, sessions.ModelsParams{SessionID: "s1"}); again.At != first.At {
 		t.Error("the CLI was asked a second time")
 	}
-	if newer := m.listed(t, sessions.ModelsParams{Refresh: true}); newer.At <= first.At {
+	if newer := listed(t, m, sessions.ModelsParams{Refresh: true}); newer.At <= first.At {
 		t.Error("the CLI was not asked again")
 	}
-	if next := newTestModels(b, nil).listed(t, sessions.ModelsParams{}); next.At <= first.At {
+	if next := listed(t, newTestModels(b, nil), sessions.ModelsParams{}); next.At <= first.At {
 		t.Error("the next Parley does not know the last answer")
 	}
-	if scripted := m.listed(t, sessions.ModelsParams{SessionID: "r1"}); scripted.At <= first.At || len(scripted.Models) == 0 {
+	if scripted := listed(t, m, sessions.ModelsParams{SessionID: "r1"}); scripted.At <= first.At || len(scripted.Models) == 0 {
 		t.Errorf("the scripted session's: %+v", scripted)
 	}
-	if _, err := m.list(t.Context(), sessions.ModelsParams{SessionID: "nobody"}); fault.CodeOf(err) != fault.NotFound {
+	if _, err := m.Models(t.Context(), sessions.ModelsParams{SessionID: "nobody"}); fault.CodeOf(err) != fault.NotFound {
 		t.Error(err)
 	}
 }
@@ -119,22 +115,22 @@ func TestModelsOfProfiles(t *testing.T) {
 	params := profiles.ProfileSetParams{Name: "Cloud", Kind: "bedrock", Env: map[string]string{"AWS_REGION": "us-east-1"}}
 	p := b.set(params)
 	m := newTestModels(b, map[string]event.Session{"s1": {ID: "s1", ListState: event.ListState{Profile: p.ID}}})
-	first := m.listed(t, sessions.ModelsParams{SessionID: "s1"})
+	first := listed(t, m, sessions.ModelsParams{SessionID: "s1"})
 	if !slices.ContainsFunc(values(first), func(v string) bool { return strings.Contains(v, "anthropic.claude") }) {
 		t.Errorf("models %q, message %q", values(first), first.Message)
 	}
-	if same := m.listed(t, sessions.ModelsParams{Profile: p.ID}); same.At != first.At {
+	if same := listed(t, m, sessions.ModelsParams{Profile: p.ID}); same.At != first.At {
 		t.Error("the CLI was asked twice about one profile")
 	}
 	params.ID = p.ID
 	b.set(params)
-	if newer := m.listed(t, sessions.ModelsParams{Profile: p.ID}); newer.At <= first.At {
+	if newer := listed(t, m, sessions.ModelsParams{Profile: p.ID}); newer.At <= first.At {
 		t.Error("the CLI was not asked about the changed profile")
 	}
 	if _, err := b.profiles.Delete(t.Context(), profiles.ProfileRef{ProfileID: p.ID}); err != nil {
 		t.Fatal(err)
 	}
-	if gone := m.listed(t, sessions.ModelsParams{Profile: p.ID}); gone.At != 0 || !strings.Contains(gone.Message, "deleted") {
+	if gone := listed(t, m, sessions.ModelsParams{Profile: p.ID}); gone.At != 0 || !strings.Contains(gone.Message, "deleted") {
 		t.Errorf("%+v", gone)
 	}
 }
@@ -159,7 +155,7 @@ func TestModelsWithoutAnswer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b.values.CLIPath = tt.cli
 			m := newTestModels(b, nil)
-			list := m.listed(t, sessions.ModelsParams{})
+			list := listed(t, m, sessions.ModelsParams{})
 			if len(list.Models) != 0 || list.At != 0 || !strings.Contains(list.Message, tt.message) {
 				t.Errorf("%+v", list)
 			}
@@ -169,7 +165,7 @@ func TestModelsWithoutAnswer(t *testing.T) {
 		b.values.CLIPath = script("cat >/dev/null")
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
-		if _, err := newTestModels(b, nil).list(ctx, sessions.ModelsParams{}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := newTestModels(b, nil).Models(ctx, sessions.ModelsParams{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
 	})
@@ -178,7 +174,7 @@ func TestModelsWithoutAnswer(t *testing.T) {
 func TestModelsSignedOut(t *testing.T) {
 	leakless(t)
 	b := newBench(t, newProvider(t), "ANTHROPIC_API_KEY=")
-	list := newTestModels(b, nil).listed(t, sessions.ModelsParams{})
+	list := listed(t, newTestModels(b, nil), sessions.ModelsParams{})
 	if len(list.Models) == 0 || list.At == 0 || !strings.Contains(list.Message, "not signed in") {
 		t.Errorf("%d models at %d: %s", len(list.Models), list.At, list.Message)
 	}
@@ -193,7 +189,7 @@ func TestModelsOnce(t *testing.T) {
 	at := make(chan int64, 8)
 	for range cap(at) {
 		asking.Go(func() {
-			list, err := m.list(t.Context(), sessions.ModelsParams{})
+			list, err := m.Models(t.Context(), sessions.ModelsParams{})
 			if err != nil {
 				t.Error(err)
 			}
@@ -206,62 +202,5 @@ func TestModelsOnce(t *testing.T) {
 		if other := <-at; other != first {
 			t.Error("more than one CLI was asked")
 		}
-	}
-}
-
-// A session's own CLI is asked while it is running; its folder's commands are known from its start.
-func TestModelsOfSessions(t *testing.T) {
-	answer, failing := `{"models":[{"value":"own"}]}`, error(nil)
-	m := newModels(modelsConfig{
-		Engine: New(Config{Processes: noProcesses{}, CLI: install.New(install.Config{Settings: func() settings.Values { return settings.Values{CLIPath: "/nowhere/claude"} }})}),
-		Session: func(_ context.Context, id string) (event.Session, error) {
-			return event.Session{ID: id}, nil
-		},
-		Control: func(_ context.Context, _ string, body wire.ControlBody) ([]byte, error) {
-			if body.ControlSubtype() != "list_models" {
-				t.Errorf("asked for %s", body.ControlSubtype())
-			}
-			return []byte(answer), failing
-		},
-		Updated: func(string) int64 { return 0 }, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler),
-	})
-	m.heard(session.Spec{SessionID: "s1"}, json.RawMessage(`{"commands":[{"name":"deploy"}]}`))
-	m.heard(session.Spec{SessionID: "s2"}, json.RawMessage(`"broken"`))
-	list := m.listed(t, sessions.ModelsParams{SessionID: "s1"})
-	if !slices.Equal(values(list), []string{"own"}) || len(list.Commands) != 1 || list.Commands[0].Name != "deploy" || list.At == 0 || list.Message != "" {
-		t.Errorf("%+v", list)
-	}
-	if list := m.listed(t, sessions.ModelsParams{SessionID: "s2"}); len(list.Commands) != 0 || len(list.Models) != 1 {
-		t.Errorf("%+v", list)
-	}
-	for _, broken := range []string{`{"models":[]}`, `[]`} {
-		answer = broken
-		if list := m.listed(t, sessions.ModelsParams{SessionID: "s1"}); list.At != 0 || list.Message == "" || len(list.Commands) != 1 {
-			t.Errorf("%+v", list)
-		}
-	}
-	for i := range 3 * maxOffers {
-		m.heard(session.Spec{SessionID: strings.Repeat("x", i+1)}, json.RawMessage(`{}`))
-	}
-	if len(m.commands) > maxOffers {
-		t.Errorf("%d sessions are remembered", len(m.commands))
-	}
-}
-
-// The cache file is only used as far as it is valid.
-func TestModelsFile(t *testing.T) {
-	for _, content := range []string{"", "{", "[]", `{"profile:":{"version":"2.1.329","at":5,"models":null}}`, strings.Repeat(" ", maxOffersFile+1)} {
-		m := newModels(modelsConfig{Engine: New(Config{}), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
-		if err := os.WriteFile(m.file(), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		m.load()
-		if m.offers == nil {
-			t.Errorf("%.20q: nothing to write to", content)
-		}
-		if list := listOf(m.offers["profile:"]); list.Models == nil || list.Commands == nil {
-			t.Errorf("%.20q: %+v", content, list)
-		}
-		m.save()
 	}
 }

@@ -26,12 +26,10 @@ import (
 	"parley/app/install"
 	"parley/app/profiles"
 	"parley/app/tour"
-	"parley/app/trust"
 	"parley/backend/claude"
 	"parley/backend/claude/claudetest"
 	"parley/backend/claude/wire"
 	"parley/backend/demo"
-	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/permission"
@@ -132,6 +130,7 @@ type bench struct {
 	profiles *profiles.Service
 	values   settings.Values
 	vault    *vault
+	cli      *install.Service
 	log      *lockedBuffer
 }
 
@@ -152,12 +151,12 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
+// anyFolder trusts every folder.
+type anyFolder struct{}
+
+func (anyFolder) Admit(context.Context, session.Spec) (bare bool, err error) { return false, nil }
+
 // noProcesses has no control groups.
-// certain is a store that was not lost.
-type certain struct{}
-
-func (certain) Doubted() bool { return false }
-
 type noProcesses struct{ Processes }
 
 func (noProcesses) Started() string               { return "" }
@@ -206,13 +205,14 @@ func newBench(t *testing.T, outside *provider, env ...string) *bench {
 	}
 	scripted := tour.New(tour.Config{Data: b.path("data"), Instant: true, Log: log})
 	registry := session.NewRegistry(session.Config{Logger: log})
+	b.cli = install.New(install.Config{Env: whole, Home: dirs.Home, DataDir: dirs.Data, Settings: func() settings.Values { return b.values }, Log: log})
 	b.engine = New(Config{
-		CLI:   install.New(install.Config{Env: whole, Home: dirs.Home, DataDir: dirs.Data, Settings: func() settings.Values { return b.values }, Log: log}),
+		CLI:   b.cli,
 		Tools: tools, Desk: desk, Tour: scripted, Patience: func() time.Duration { return time.Hour },
 		Env: whole, Data: dirs.Data, Home: dirs.Home, Log: log,
 		Registry: func() *session.Registry { return registry }, Profiles: b.profiles,
-		Trust: trust.New(trust.Config{Records: store.Trust, Store: certain{}, Config: func(bool) string { return b.path("home/.claude") }, Publish: func(event.Event) {}}),
-		Rules: noRules{}, Processes: noProcesses{},
+		Admission: anyFolder{},
+		Rules:     noRules{}, Processes: noProcesses{},
 	})
 	t.Cleanup(func() {
 		b.engine.Close()

@@ -35,10 +35,6 @@ type world struct {
 	waiting chan string
 }
 
-type eventsParams struct {
-	Events []string `json:"events"`
-}
-
 type textParams struct {
 	Text string `json:"text"`
 }

@@ -11,15 +11,18 @@ import (
 	"parley/backend/bus"
 	"parley/backend/event"
 	"parley/backend/heartbeat"
-	"parley/backend/platform/logbuffer"
 	"parley/backend/style"
 )
 
 // Config has the dependencies of notices. All fields but Attention are required.
 type Config struct {
-	Style   *style.File
-	Prefs   *appsettings.Service
-	Book    *logbuffer.Book
+	Style *style.File
+	Prefs *appsettings.Service
+	// Book is the log, and removes secrets from a text.
+	Book interface {
+		Last() uint64
+		Clean(text string) string
+	}
 	Bus     *bus.Bus
 	Session func(ctx context.Context, id string) (event.Session, error)
 	// Ways send notifications elsewhere.

@@ -21,8 +21,8 @@ const flagged = "flagSettings"
 // these rules it asks, and Parley's current rules decide. Only what must not be read is denied
 // outright, because it asks about files, but not about commands that read them. Later changes reach
 // it at its next start. Parley's own rules come first, then the newest.
-func (j *judge) handed(spec session.Spec, now time.Time) map[rule.Effect][]string {
-	texts := map[rule.Effect][]string{}
+func (j *judge) handed(spec session.Spec, now time.Time) RuleTexts {
+	texts := RuleTexts{}
 	call := rule.Call{CWD: spec.CWD, SessionID: spec.SessionID, WorkspaceID: j.workspace(spec.CWD)}
 	list := j.book.List(now)
 	slices.SortStableFunc(list, func(a, b rule.Rule) int { return builtinFirst(a) - builtinFirst(b) })
@@ -61,8 +61,11 @@ func understood(r rule.Rule) bool {
 	return strings.HasPrefix(r.Tool, "mcp__") && r.Pattern == ""
 }
 
+// RuleTexts are rules in the CLI's syntax, by effect.
+type RuleTexts = map[rule.Effect][]string
+
 // WithRules adds rules to the settings for a CLI.
-func WithRules(settings map[string]any, rules map[rule.Effect][]string) map[string]any {
+func WithRules(settings map[string]any, rules RuleTexts) map[string]any {
 	if len(rules) == 0 {
 		return settings
 	}
@@ -75,10 +78,10 @@ func WithRules(settings map[string]any, rules map[rule.Effect][]string) map[stri
 }
 
 // JoinRules merges both sets of rules.
-func JoinRules(a, b map[rule.Effect][]string) map[rule.Effect][]string {
+func JoinRules(a, b RuleTexts) RuleTexts {
 	all := maps.Clone(a)
 	if all == nil {
-		all = map[rule.Effect][]string{}
+		all = RuleTexts{}
 	}
 	for effect, texts := range b {
 		all[effect] = slices.Concat(all[effect], texts)

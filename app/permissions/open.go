@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"parley/app/audit"
 	"parley/app/method"
 	"parley/backend/choice"
 	"parley/backend/claude/wire"
@@ -27,7 +26,7 @@ type Config struct {
 		Doubted() bool
 		Rules(all []rule.Rule) []rule.Rule
 	}
-	Audits *audit.Service
+	Audits Audits
 	// ConfigDir is the configuration folder of a session's CLI, "" for a new session.
 	ConfigDir func(sessionID string) string
 	// WorkspaceOf is a folder's workspace, Workspace reports whether one exists.
@@ -44,6 +43,13 @@ type Config struct {
 	}
 	Publish func(event.Event)
 	Log     *slog.Logger
+}
+
+// Audits record requests and changes of rules.
+type Audits interface {
+	Record(q permission.Request) func(permission.Decision) error
+	Again(q permission.Request) func(permission.Decision) error
+	Ruled(ctx context.Context, what string, r rule.Rule)
 }
 
 // New reads the rules. If it succeeds, Close must be called.
@@ -118,7 +124,7 @@ func (p *Service) Again(q permission.Request) *permission.Decision { return p.ru
 func (p *Service) Forbid(q permission.Request) string { return p.rules.judge.forbid(q) }
 
 // Handed are the rules passed to a session's CLI at its start, by effect.
-func (p *Service) Handed(spec session.Spec, now time.Time) map[rule.Effect][]string {
+func (p *Service) Handed(spec session.Spec, now time.Time) RuleTexts {
 	return p.rules.judge.handed(spec, now)
 }
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"parley/app/audit"
 	"parley/app/feature"
 	"parley/backend/choice"
 	"parley/backend/claude/clisettings"
@@ -35,7 +34,7 @@ type rules struct {
 	control func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error)
 	// workspace reports whether a workspace exists.
 	workspace func(id string) bool
-	audits    *audit.Service
+	audits    Audits
 	publish   func(event.Event)
 	log       *slog.Logger
 }

@@ -36,7 +36,9 @@ type Config struct {
 	// Desktop is set if this computer's browser is the user's own.
 	Desktop bool
 	// CLI is the path of the CLI.
-	CLI func(ctx context.Context) (string, error)
+	CLI interface {
+		Path(ctx context.Context) (string, error)
+	}
 	Log *slog.Logger
 }
 
@@ -55,7 +57,7 @@ func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
 // Begin starts the CLI's login and returns the address once it is known.
 func (s *Service) Begin(ctx context.Context, p SignInParams) (SignIn, error) {
-	cli, err := s.cfg.CLI(ctx)
+	cli, err := s.cfg.CLI.Path(ctx)
 	if err != nil {
 		return SignIn{}, err
 	}

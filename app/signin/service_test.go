@@ -13,6 +13,11 @@ import (
 	"parley/backend/fault"
 )
 
+// at is a CLI.
+type at string
+
+func (a at) Path(context.Context) (string, error) { return string(a), nil }
+
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const url = "https://claude.example/oauth?code=true&state=abc"
@@ -30,7 +35,7 @@ func served(t *testing.T, script string, desktop bool) *Service {
 	}
 	s := New(Config{
 		Env: []string{"PATH=" + os.Getenv("PATH"), "OUT=" + dir}, Home: dir, Desktop: desktop, Log: slog.New(slog.DiscardHandler),
-		CLI: func(context.Context) (string, error) { return cli, nil },
+		CLI: at(cli),
 	})
 	t.Cleanup(s.Close)
 	return s

@@ -47,7 +47,9 @@ type Config struct {
 	Data, Home string
 	Env        []string
 	// CLI is the path of the CLI.
-	CLI func(ctx context.Context) (string, error)
+	CLI interface {
+		Path(ctx context.Context) (string, error)
+	}
 	// Scripted is true if every session uses the scripted model: no terminal may be started.
 	Scripted bool
 	Own      *tool.Asker
@@ -76,7 +78,7 @@ func New(cfg Config) *Service {
 			if cfg.Scripted {
 				return "", fault.New(fault.Unavailable, "This Parley only runs the tour and cannot start terminals.")
 			}
-			return cfg.CLI(ctx)
+			return cfg.CLI.Path(ctx)
 		},
 		Store: terminalStore{filepath.Join(cfg.Data, paths.TerminalsFile)}, Alert: t.alert, Logger: cfg.Log,
 	})

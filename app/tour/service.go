@@ -36,7 +36,9 @@ type Config struct {
 	// Instant skips the scripted model's pauses.
 	Instant bool
 	// CLI is the path of the CLI, and Sessions returns the sessions service, once it exists.
-	CLI      func(ctx context.Context) (string, error)
+	CLI interface {
+		Path(ctx context.Context) (string, error)
+	}
 	Library  *library.Library
 	Sessions func() *sessions.Service
 	Log      *slog.Logger
@@ -49,7 +51,7 @@ func New(cfg Config) *Service { return &Service{cfg: cfg} }
 // Nothing is created if it could not run.
 func (r *Service) Begin(ctx context.Context, p DemoBeginParams) (event.Session, error) {
 	if p.Play {
-		if _, err := r.cfg.CLI(ctx); err != nil {
+		if _, err := r.cfg.CLI.Path(ctx); err != nil {
 			return event.Session{}, err
 		}
 		if _, err := r.Env(); err != nil {

@@ -1,4 +1,4 @@
-package engine
+package admission
 
 import (
 	"log/slog"
@@ -13,6 +13,11 @@ import (
 	"parley/backend/session"
 	"parley/backend/store/schema"
 )
+
+// certain is a store that was not lost.
+type certain struct{}
+
+func (certain) Doubted() bool { return false }
 
 // Only what the user has seen may start: a folder that changed before the answer is asked about
 // again.
@@ -40,7 +45,7 @@ func TestFolderThatChangesMeanwhile(t *testing.T) {
 	}})
 	defer desk.Close()
 	e := New(Config{
-		Desk: desk, Rules: noRules{}, Patience: func() time.Duration { return time.Hour }, Log: slog.New(slog.DiscardHandler),
+		Desk: desk, Heartbeat: func(string) string { return "" }, Patience: func() time.Duration { return time.Hour }, Log: slog.New(slog.DiscardHandler),
 		Trust: trust.New(trust.Config{Records: db.Trust, Store: certain{}, Config: func(bool) string { return config }, Publish: func(event.Event) {}}),
 	})
 	server("harmless")
@@ -50,7 +55,7 @@ func TestFolderThatChangesMeanwhile(t *testing.T) {
 	}
 	ended := make(chan end, 1)
 	go func() {
-		bare, err := e.admit(t.Context(), session.Spec{SessionID: "s", CWD: dir})
+		bare, err := e.Admit(t.Context(), session.Spec{SessionID: "s", CWD: dir})
 		ended <- end{bare, err}
 	}()
 	first := <-opened

@@ -1,9 +1,14 @@
-package engine
+// Package admission asks users to trust a folder before a CLI first starts in it. It knows neither the
+// CLI nor what a folder has.
+//
+// It starts no goroutine.
+package admission
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"parley/app/trust"
@@ -13,14 +18,27 @@ import (
 	"parley/backend/session"
 )
 
-// bareArgs start a CLI without a folder's configuration: only the user's settings, and only
-// Parley's servers.
-func bareArgs() []string { return []string{"--setting-sources=user", "--strict-mcp-config"} }
+// Config has the dependencies. All fields are required.
+type Config struct {
+	Trust *trust.Service
+	Desk  *permission.Queue
+	// Patience is how long a request waits for an answer.
+	Patience func() time.Duration
+	// Heartbeat is the name of the heartbeat that runs in a session, "" for none.
+	Heartbeat func(sessionID string) string
+	Log       *slog.Logger
+}
 
-// admit waits, if the folder needs trust, until a user has answered, and reports whether the CLI
+// Service admits sessions.
+type Service struct{ cfg Config }
+
+// New returns the service.
+func New(cfg Config) *Service { return &Service{cfg: cfg} }
+
+// Admit waits, if the folder needs trust, until a user has answered, and reports whether the CLI
 // starts in restricted mode. Its errors are faults, or that of ctx.
-func (e *Service) admit(ctx context.Context, spec session.Spec) (bare bool, err error) {
-	report := e.cfg.Trust.Look(spec.CWD, spec.Scripted)
+func (s *Service) Admit(ctx context.Context, spec session.Spec) (bare bool, err error) {
+	report := s.cfg.Trust.Look(spec.CWD, spec.Scripted)
 	for {
 		switch report.State {
 		case "none", permission.ChoiceTrusted:
@@ -28,12 +46,12 @@ func (e *Service) admit(ctx context.Context, spec session.Spec) (bare bool, err 
 		case permission.ChoiceBare:
 			return true, nil
 		}
-		choice, err := e.askTrust(ctx, spec, report)
+		choice, err := s.ask(ctx, spec, report)
 		if err != nil || choice == permission.ChoiceBare {
 			return choice == permission.ChoiceBare, err
 		}
 		// The answer may have taken a day: the folder must still be what was shown.
-		now := e.cfg.Trust.Look(spec.CWD, spec.Scripted)
+		now := s.cfg.Trust.Look(spec.CWD, spec.Scripted)
 		if now.Hash == report.Hash {
 			return false, nil
 		}
@@ -41,8 +59,8 @@ func (e *Service) admit(ctx context.Context, spec session.Spec) (bare bool, err 
 	}
 }
 
-// askTrust asks a user to trust a folder, and returns their choice.
-func (e *Service) askTrust(ctx context.Context, spec session.Spec, report trust.TrustReport) (choice string, err error) {
+// ask asks a user to trust a folder, and returns their choice.
+func (s *Service) ask(ctx context.Context, spec session.Spec, report trust.TrustReport) (choice string, err error) {
 	input, err := json.Marshal(report)
 	if err != nil {
 		return "", fmt.Errorf("describe the folder: %w", err)
@@ -51,9 +69,9 @@ func (e *Service) askTrust(ctx context.Context, spec session.Spec, report trust.
 	if report.State == "changed" {
 		reason = "What this folder makes the CLI load or run has changed since you answered."
 	}
-	decision, err := e.cfg.Desk.Ask(ctx, permission.Request{SessionID: spec.SessionID, Question: event.Question{
+	decision, err := s.cfg.Desk.Ask(ctx, permission.Request{SessionID: spec.SessionID, Question: event.Question{
 		ToolName: "Folder", Kind: permission.KindTrust, Input: input, Reason: reason, CWD: spec.CWD, DefaultToNo: true,
-		ExpiresAt: time.Now().Add(e.cfg.Patience()).UnixMilli(), Heartbeat: e.asking(spec),
+		ExpiresAt: time.Now().Add(s.cfg.Patience()).UnixMilli(), Heartbeat: s.cfg.Heartbeat(spec.SessionID),
 	}})
 	switch {
 	case err != nil:
@@ -65,13 +83,8 @@ func (e *Service) askTrust(ctx context.Context, spec session.Spec, report trust.
 	case !decision.Allowed():
 		return "", fault.New(fault.Conflict, "The CLI was not started because you did not trust the folder %s.", report.Folder)
 	}
-	if err := e.cfg.Trust.Keep(report, decision); err != nil {
-		e.cfg.Log.Warn("Couldn't save a trust decision", "err", err)
+	if err := s.cfg.Trust.Keep(report, decision); err != nil {
+		s.cfg.Log.Warn("Couldn't save a trust decision", "err", err)
 	}
 	return decision.Choice, nil
-}
-
-// errDoubted is why something allowed earlier does not apply.
-func errDoubted(what string) error {
-	return fault.New(fault.Conflict, "%s does not apply until you have reviewed Parley's database. See the notice at the top of the window.", what)
 }

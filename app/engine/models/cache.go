@@ -1,4 +1,4 @@
-package engine
+package models
 
 import (
 	"encoding/json"
@@ -17,10 +17,10 @@ import (
 // maxOffersFile bounds the size of the file, in bytes.
 const maxOffersFile = 16 << 20
 
-func (m *models) file() string { return filepath.Join(m.cfg.Dir, "models.json") }
+func (m *Service) file() string { return filepath.Join(m.cfg.Dir, "models.json") }
 
 // load reads the last Parley's cache, once. Called with mu held.
-func (m *models) load() {
+func (m *Service) load() {
 	if m.loaded {
 		return
 	}
@@ -46,7 +46,7 @@ func (m *models) load() {
 
 // save stores the cache for the next Parley. A failure costs that one a few hundred milliseconds.
 // Called with mu held.
-func (m *models) save() {
+func (m *Service) save() {
 	raw, err := json.Marshal(m.offers)
 	if err == nil {
 		err = atomicfile.Private(m.file(), raw)

@@ -1,9 +1,12 @@
-package engine
+// Package models has the models, effort levels and commands that sessions can choose from, as the CLIs
+// themselves report them. It knows the engine only as what starts a CLI for an answer.
+//
+// It starts no goroutine.
+package models
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -19,7 +22,7 @@ import (
 	"parley/backend/session"
 )
 
-// Limits on what models remembers, and how long it waits.
+// Limits on what is remembered, and how long it waits.
 const (
 	maxOffers = 100
 	// modelWait bounds the request to a running CLI, probeWait the whole run of a CLI started only for it.
@@ -27,27 +30,35 @@ const (
 	probeWait = 15 * time.Second
 )
 
-// modelsConfig has its dependencies. All fields are required.
-type modelsConfig struct {
-	Engine *Service
+// Config has the dependencies. All fields are required.
+type Config struct {
+	// Engine starts a CLI only to read what it offers, and returns when it has ended. Its errors are
+	// faults.
+	Engine interface {
+		Probe(ctx context.Context, spec session.Spec) (json.RawMessage, error)
+	}
+	// CLI is the CLI and its version, "" if unknown.
+	CLI interface {
+		Find(ctx context.Context) (found claude.Found, version string, err error)
+	}
+	// Scripted is true if every session uses the scripted model.
+	Scripted bool
 	// Session returns a session's record, running or not. Its errors are faults.
 	Session func(ctx context.Context, id string) (event.Session, error)
 	// Control sends a request to a session's CLI (fault unavailable or not_found if none is running).
 	Control func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error)
-	// Updated is when a profile last changed.
-	Updated func(profile string) int64
+	// Profiles know when one last changed.
+	Profiles interface{ Updated(id string) int64 }
 	// Dir is a folder for its cache; it may be deleted.
 	Dir string
 	Log *slog.Logger
 }
 
-// models implements model.list: the choices that the CLIs themselves report. Every CLI reports them at its start, so
+// Service implements model.list: the choices that the CLIs themselves report. Every CLI reports them at its start, so
 // most requests are answered from memory, or from a file left by the last Parley. If there is no answer yet, a CLI is
 // started only for that, one at a time, and ended immediately.
-//
-// It starts no goroutine that outlives a call.
-type models struct {
-	cfg modelsConfig
+type Service struct {
+	cfg Config
 	// probing is held while a CLI is started for an answer.
 	probing chan struct{}
 
@@ -69,20 +80,18 @@ type offer struct {
 	Commands []sessions.Command `json:"commands"`
 }
 
-// newModels returns the service; the engine passes it what CLIs report. It starts nothing; whatever calls start has
-// ended when they return.
-func newModels(cfg modelsConfig) *models {
-	m := &models{
+// New returns the service; the engine passes it what CLIs report.
+func New(cfg Config) *Service {
+	return &Service{
 		cfg: cfg, probing: make(chan struct{}, 1),
 		offers: map[string]offer{}, commands: map[string][]sessions.Command{},
 	}
-	return m
 }
 
-// list returns what an existing or new session can choose from. If no CLI could be asked, the list is empty and has a
+// Models returns what an existing or new session can choose from. If no CLI could be asked, the list is empty and has a
 // message.
-func (m *models) list(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
-	spec := session.Spec{Profile: p.Profile, Scripted: m.cfg.Engine.cfg.Scripted}
+func (m *Service) Models(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
+	spec := session.Spec{Profile: p.Profile, Scripted: m.cfg.Scripted}
 	if p.SessionID != "" {
 		s, err := m.cfg.Session(ctx, p.SessionID)
 		if err != nil {
@@ -118,7 +127,7 @@ func (m *models) list(ctx context.Context, p sessions.ModelsParams) (sessions.Mo
 }
 
 // running asks a session's own CLI, if it is running.
-func (m *models) running(ctx context.Context, id string) (sessions.ModelList, bool) {
+func (m *Service) running(ctx context.Context, id string) (sessions.ModelList, bool) {
 	ctx, cancel := context.WithTimeout(ctx, modelWait)
 	defer cancel()
 	raw, err := m.cfg.Control(ctx, id, wire.ListModels())
@@ -136,8 +145,8 @@ func (m *models) running(ctx context.Context, id string) (sessions.ModelList, bo
 	return listOf(o), true
 }
 
-// heard records what a session's CLI reported at its start.
-func (m *models) heard(spec session.Spec, raw json.RawMessage) {
+// Heard records what a session's CLI reported at its start.
+func (m *Service) Heard(spec session.Spec, raw json.RawMessage) {
 	said, err := wire.DecodeOffer(raw)
 	if err != nil {
 		m.cfg.Log.Warn("Couldn't read the CLI's models and commands", "session", spec.SessionID, "err", err)
@@ -153,7 +162,7 @@ func (m *models) heard(spec session.Spec, raw json.RawMessage) {
 }
 
 // known returns the last answer, unless what it depends on has changed.
-func (m *models) known(ctx context.Context, spec session.Spec) (offer, bool) {
+func (m *Service) known(ctx context.Context, spec session.Spec) (offer, bool) {
 	version, updated := m.basis(ctx, spec)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -163,10 +172,10 @@ func (m *models) known(ctx context.Context, spec session.Spec) (offer, bool) {
 }
 
 // basis is what an answer depends on: it changes with the CLI or the profile.
-func (m *models) basis(ctx context.Context, spec session.Spec) (version string, updated int64) {
-	_, version, _ = m.cfg.Engine.cfg.CLI.Find(ctx)
+func (m *Service) basis(ctx context.Context, spec session.Spec) (version string, updated int64) {
+	_, version, _ = m.cfg.CLI.Find(ctx)
 	if spec.Profile != "" {
-		updated = m.cfg.Updated(spec.Profile)
+		updated = m.cfg.Profiles.Updated(spec.Profile)
 	}
 	return version, updated
 }
@@ -179,7 +188,7 @@ func offerKey(spec session.Spec) string {
 }
 
 // probe starts and asks a CLI, unless another caller has just done so.
-func (m *models) probe(ctx context.Context, spec session.Spec, refresh bool) (offer, error) {
+func (m *Service) probe(ctx context.Context, spec session.Spec, refresh bool) (offer, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeWait)
 	defer cancel()
 	asked := time.Now().UnixMilli()
@@ -197,7 +206,10 @@ func (m *models) probe(ctx context.Context, spec session.Spec, refresh bool) (of
 	if err := os.MkdirAll(spec.CWD, 0o700); err != nil {
 		return offer{}, fault.Wrap(err, fault.Unavailable, "The folder %s cannot be created.", spec.CWD)
 	}
-	raw, err := m.cfg.Engine.probe(ctx, spec)
+	raw, err := m.cfg.Engine.Probe(ctx, spec)
+	if err != nil && ctx.Err() != nil {
+		return offer{}, slow(ctx)
+	}
 	if err != nil {
 		return offer{}, err
 	}
@@ -224,57 +236,10 @@ func slow(ctx context.Context) error {
 	return fault.Wrap(ctx.Err(), fault.Unavailable, "Claude Code did not list its models and commands. Try again.")
 }
 
-// probe starts a CLI only to read what it offers, and returns when it has ended. Nothing is sent to a model, nothing of
-// the user's runs (hooks, MCP servers), and no conversation is created.
-func (e *Service) probe(ctx context.Context, spec session.Spec) (json.RawMessage, error) {
-	env, err := e.environment(ctx, spec)
-	if err != nil {
-		return nil, err
-	}
-	settings := map[string]any{"disableAllHooks": true}
-	for key, value := range env.Settings {
-		settings[key] = value
-	}
-	started, err := claude.NewEngine(claude.Config{
-		CLI: e.cfg.CLI.Path, Env: env.Base, Home: e.cfg.Home, Log: e.cfg.Log, Started: e.cfg.Processes.Started(), Launch: e.launch,
-		Extra: func(session.Spec) ([]string, []string, error) {
-			args, err := settingsArgs(settings)
-			return env.Extra, append(append(args, bareArgs()...), "--no-session-persistence"), err
-		},
-		InitializeTimeout: probeWait,
-		Host:              func(session.Spec) claude.Host { return (&host{engine: e, spec: spec}).take },
-	}).Start(ctx, spec)
-	if err != nil {
-		return nil, err
-	}
-	process, ok := started.(*claude.Process)
-	if !ok {
-		return nil, errors.New("the CLI's process is not one")
-	}
-	var ended sync.WaitGroup
-	ended.Go(func() {
-		for range process.Frames() { //nolint:revive // nothing is to be done with them
-		}
-	})
-	raw, err := process.Initialized(ctx)
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeWait)
-	defer cancel()
-	if stop := process.Stop(stopping); stop != nil {
-		e.cfg.Log.Warn("Couldn't stop the CLI started to list its models", "err", stop)
-	}
-	ended.Wait()
-	switch {
-	case err == nil:
-		return raw, nil
-	case ctx.Err() != nil:
-		return nil, slow(ctx)
-	}
-	return nil, fault.Wrap(err, fault.Unavailable, "Claude Code ended before it listed its models and commands.")
-}
-
-func (m *models) methods() []*method.Method {
+// Methods are the service's API methods.
+func (m *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("model.list", "The models, effort levels, and commands, as reported by the CLI.",
-			m.list),
+			m.Models),
 	}
 }
