@@ -43,7 +43,7 @@ it.each([
 it.each([
   ["what a model wants to type", "The model of “a” wants to type this into the terminal t in f:\n\nDeletes files.", "Das Modell von „a“ möchte dies in das Terminal t in f eingeben:\n\nDeletes files."],
   ["a rule", "Exactly “Fetching from x.”.", "Genau „Fetching from x.“."],
-  ["a folder", "Reading everything in Deletes files.", "Alles in Deletes files. lesen."],
+  ["a folder", "Reading everything in Deletes files.", "Alles in Deletes files lesen."],
 ])("keeps %s as it is", async (_, from, to) => {
   await setLanguage("de");
   expect(translatedAround(from)).toBe(to);
