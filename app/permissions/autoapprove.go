@@ -22,7 +22,7 @@ func (j *judge) guard(ctx context.Context, q permission.Request, v rule.Verdict,
 		return nil
 	}
 	if found.Level == guard.Low {
-		const why = "Only reads, or changes files in the session's folder that do not run on their own."
+		const why = "Only reads files, or changes files in the session's folder that are not run automatically."
 		j.stats.passed(q, permission.ByGuard, why)
 		return &permission.Decision{Outcome: permission.OutcomeAllow, By: permission.ByGuard, Why: why}
 	}

@@ -29,6 +29,7 @@ var whole = []string{
 	"backend/heartbeat/plan/permissions.go", "backend/heartbeat/plan/timetable.go", "backend/heartbeat/plan/values.go",
 	"backend/heartbeat/begin.go", "backend/heartbeat/meter.go", "backend/heartbeat/run.go", "backend/room/natsroom/link.go",
 	"backend/chat/mattermost/channel.go", "backend/chat/mattermost/plan.go", "backend/chat/mattermost/probe.go",
+	"backend/platform/push/post.go", "app/permissions/autoapprove.go",
 }
 
 // spoken are the fields with sentences for users, in any package; mixed are those that may also have
@@ -116,6 +117,9 @@ func sentencesOf(file *ast.File, all bool) map[string]bool {
 				at = 1
 			case "fault.Wrap":
 				at = 2
+			}
+			if m, ok := n.Fun.(*ast.SelectorExpr); ok && m.Sel.Name == "happened" && len(n.Args) == 4 { // in a thread
+				at = 1
 			}
 			if at >= 0 && at < len(n.Args) {
 				add(n.Args[at])

@@ -19,6 +19,7 @@ func f(name string) {
 	use(event.Error{Code: "x", Message: "It failed: " + name + ".", Hint: "Try again."})
 	e.Why = fmt.Sprintf("%s said so.", name)
 	ask(tool.Question{Title: "Join #" + name + "?", Description: "The model wants to join.", Input: in})
+	t.happened("command", "The command !"+name+" was used.", by, id)
 	log("Nobody reads this.")
 	say("Read " + name + ".")
 }
@@ -27,7 +28,7 @@ func f(name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	some := []string{"%s said so.", "It failed: %s.", "Join #%s?", "The model wants to join.", "The name %q is taken.", "Try again."}
+	some := []string{"%s said so.", "It failed: %s.", "Join #%s?", "The command !%s was used.", "The model wants to join.", "The name %q is taken.", "Try again."}
 	all := slices.Sorted(slices.Values(append(slices.Clone(some), "Nobody reads this.", "Read %s.")))
 	for _, tt := range []struct {
 		all  bool

@@ -75,7 +75,7 @@ try {
       await ready();
       await box().fill(words);
       await page.getByText(/Enter to deny “touch wiped.txt” with this message · Alt\+Enter to queue/).waitFor();
-      const button = page.getByRole("button", { name: /^Deny and say this/ });
+      const button = page.getByRole("button", { name: /^Deny with message/ });
       for (const [width, height] of [[720, 480], [1280, 800]]) {
         await page.setViewportSize({ width, height });
         for (const colorScheme of ["light", "dark"]) {
@@ -106,7 +106,7 @@ try {
       await dock().waitFor();
       truth(!there("one.txt"), "the command ran");
       await box().fill("no");
-      await page.getByRole("button", { name: /^Deny and say this/ }).click();
+      await page.getByRole("button", { name: /^Deny with message/ }).click();
       await log().getByText("This came after that.").last().waitFor();
       await idle();
       truth(!there("one.txt"), "the command ran");
@@ -116,7 +116,7 @@ try {
       await say("which colour");
       await ready();
       await box().fill("Dark green");
-      await page.getByRole("button", { name: /^Answer with this/ }).waitFor();
+      await page.getByRole("button", { name: /^Send answer/ }).waitFor();
       await page.screenshot(shot(sandbox, `${engine}-answer`));
       await page.keyboard.press("Enter");
       await log().getByText("That colour, then.").waitFor();

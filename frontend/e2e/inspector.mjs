@@ -68,7 +68,7 @@ try {
   await suite.check("the panel shows with its key, and says that there is nothing", async () => {
     await page.keyboard.press("Control+Shift+B");
     await panel().getByRole("tab", { name: /^Files/ }).click();
-    await panel().getByText("No files changed").waitFor();
+    await panel().getByText("haven’t changed any files").waitFor();
   });
 
   await suite.check("what a turn changed is listed automatically, with its differences", async () => {

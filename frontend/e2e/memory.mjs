@@ -40,7 +40,7 @@ const close = async () => {
   await page.keyboard.press("Alt+w");
   await dialog().waitFor({ state: "detached" });
 };
-const row = (words) => dialog().getByRole("listitem").filter({ hasText: words }).filter({ has: page.getByRole("button", { name: "Forget memory" }) });
+const row = (words) => dialog().getByRole("listitem").filter({ hasText: words }).filter({ has: page.getByRole("button", { name: "Move memory to trash" }) });
 
 let problems = [];
 try {
@@ -134,7 +134,7 @@ try {
   });
 
   await suite.check("a user forgets and takes it back with one click", async () => {
-    await row(fact).getByRole("button", { name: "Forget memory" }).click();
+    await row(fact).getByRole("button", { name: "Move memory to trash" }).click();
     await until("it to be gone", async () => (await row(fact).count()) === 0);
     await dialog().getByRole("button", { name: "Undo" }).click();
     await row(fact).waitFor();

@@ -88,7 +88,7 @@ try {
     await page.getByRole("menuitem", { name: /defaults/i }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("radiogroup", { name: "Sessions" }).getByText("Off", { exact: true }).click();
-    await dialog.getByText("Changes apply when a session’s process next starts.").waitFor();
+    await dialog.getByText("Changes apply the next time a session’s process starts.").waitFor();
     equal(await violations(page), [], "what axe finds");
     await page.screenshot(shot(sandbox, "defaults"));
     await dialog.getByRole("button", { name: "Save" }).click();

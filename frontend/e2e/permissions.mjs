@@ -137,13 +137,13 @@ try {
     await form.getByRole("textbox", { name: "Note" }).fill("For the test");
     await form.getByRole("button", { name: "Save" }).click();
     await dialog().getByText("For the test").waitFor();
-    await button("Revoke Bash(touch one.txt)").click();
-    await dialog().getByText("Revoked:").waitFor();
+    await button("Delete Bash(touch one.txt)").click();
+    await dialog().getByText("Deleted:").waitFor();
     await button("Edit Bash(touch one.txt)").waitFor({ state: "detached" });
     await button("Undo").click();
     await dialog().getByText("For the test").waitFor();
     await page.screenshot(shot(sandbox, "rules"));
-    await button("Revoke Bash(touch one.txt)").click();
+    await button("Delete Bash(touch one.txt)").click();
     await button("Edit Bash(touch one.txt)").waitFor({ state: "detached" });
     await leave();
   });
@@ -223,7 +223,7 @@ try {
     truth(!existsSync(mark), "the hook ran");
     await show();
     await tab("Folders");
-    await dialog().getByText(/^Runs without them/).waitFor();
+    await dialog().getByText(/^Not trusted: Claude runs without its hooks and servers/).waitFor();
     await button(`Show what ${strange} would load`).click();
     await dialog().getByText("Sessions here start without:").waitFor();
     await page.screenshot(shot(sandbox, "folders"));
@@ -287,7 +287,7 @@ try {
     // That a request was made is a separate record, which the page lists on demand.
     equal(await records.count(), saved.filter((one) => one.type !== "asked").length, "records on the page");
     const words = await records.allTextContents();
-    for (const want of [/Allowed · Auto-approve.*touch three\.txt/, /Denied · .*rm three\.txt/, /Rule created.*touch one\.txt/, /Rule removed.*touch one\.txt/, /Allowed · Rule.*touch one\.txt/]) {
+    for (const want of [/Allowed · Auto-approve.*touch three\.txt/, /Denied · .*rm three\.txt/, /Rule created.*touch one\.txt/, /Rule deleted.*touch one\.txt/, /Allowed · Rule.*touch one\.txt/]) {
       truth(words.some((one) => want.test(one)), `no record like ${want}`);
     }
     await dialog().getByRole("combobox", { name: "Answered by" }).selectOption({ label: "Auto-approve" });

@@ -290,7 +290,7 @@ try {
   };
 
   await suite.check("a phone is paired with a link that is good once, and answers a question", async () => {
-    const { other, link } = await pairs("My phone", "Look and answer requests");
+    const { other, link } = await pairs("My phone", "View and answer requests");
     phone = other;
     const thief = (await openPage(browser)).page;
     await thief.goto(link.trim());
@@ -312,7 +312,7 @@ try {
   });
 
   await suite.check("a device that is removed is out at once", async () => {
-    const { other } = await pairs("Old tablet", "Look only");
+    const { other } = await pairs("Old tablet", "View only");
     const settings = place(page, "Settings");
     await settings.getByRole("button", { name: "Remove Old tablet" }).click();
     await settings.getByRole("button", { name: "Remove", exact: true }).click();

@@ -147,7 +147,7 @@ try {
     if ((await rooms().getByRole("complementary", { name: "Members" }).count()) === 0) await button(/^Members/).click();
     await button(/^Pin\./).click();
     await button(/^Pinned\./).waitFor();
-    await button("Rules, export, and delete").click();
+    await button("Rules, export, and deletion").click();
     await rooms().getByRole("radio", { name: /^Never/ }).check();
     await rooms().getByLabel("Messages in a row").fill("7");
     await button("Save rules").click();
@@ -187,12 +187,12 @@ try {
     await rooms().getByText("Removed", { exact: true }).waitFor();
     await member("bea").waitFor({ state: "detached" });
     await page.screenshot(shot(sandbox, "away"));
-    await button("Allow to rejoin: bea").click();
+    await button("Let rejoin: bea").click();
     await rooms().getByText("Removed", { exact: true }).waitFor({ state: "detached" });
   });
 
   await suite.check("the room is deleted after a question", async () => {
-    await button("Rules, export, and delete").click();
+    await button("Rules, export, and deletion").click();
     await button("Delete room…").click();
     await page.getByRole("dialog", { name: "Delete #Lobby?" }).getByRole("button", { name: "Delete" }).click();
     await rooms().getByText("Let sessions talk to each other").waitFor();

@@ -80,7 +80,7 @@ try {
     truth(got.every(({ path }) => path !== "/elsewhere"), "the redirect was followed");
     status = 410;
     await press(`Send a test to ${host}`);
-    await ways().getByRole("alert").getByText("It wants nothing more").waitFor();
+    await ways().getByRole("alert").getByText("It accepts no more notifications").waitFor();
     status = 200;
     await press(`Send a test to ${host}`);
     await ways().getByText(`The test arrived at ${host}.`).waitFor();

@@ -118,7 +118,7 @@ try {
     await window.ask("session.prompt", { sessionId: second, text: "Please ask me" });
     await until("the question", async () => (await window.ask("session.get", { sessionId: second })).state === "waiting");
     await close("1 session is working, 1 waiting for your answer");
-    equal((await rows())[0], "Write the tests Waiting for your answer", "what it lists first");
+    equal((await rows())[0], "Write the tests Waiting for you", "what it lists first");
     await window.press("Cancel");
     await window.gone(dialog);
     await window.ask("session.interrupt", { sessionId: second });

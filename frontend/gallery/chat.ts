@@ -148,7 +148,7 @@ export function chatScenes(handlers: (change?: Handlers) => Handlers, sessions: 
   };
   const failing: Handlers = {
     "mattermost.probe": () => {
-      throw new HostError("unauthorized", "The server does not know this token. Make a new one in Mattermost and paste it here.");
+      throw new HostError("unauthorized", "The server rejected the access token. Create a new one there and enter it here.");
     },
   };
   return {
@@ -187,20 +187,20 @@ export function chatScenes(handlers: (change?: Handlers) => Handlers, sessions: 
     })),
     chatOverview: page(chatState()),
     chatWaiting: page(chatState({
-      connection: connection({ state: "waiting", reason: "The server does not answer. Is the network there?", since: now - 4 * minute, retryAt: now + 42_000 }),
+      connection: connection({ state: "waiting", reason: "The server at chat.example.org did not answer in time.", since: now - 4 * minute, retryAt: now + 42_000 }),
       problems: ["The folder /home/ada/projects/engine is not there any more.", "The account cannot see the channel Operations."],
     })),
-    chatRefused: page(chatState({ connection: connection({ state: "refused", reason: "The server does not accept the token any more. Make a new one and enter it under “Change server or token”.", since: now - hour }) })),
+    chatRefused: page(chatState({ connection: connection({ state: "refused", reason: "The server rejected the access token. Create a new one there and enter it here.", since: now - hour }) })),
     chatMapping: page(chatState(), () => click(`${dialog} [data-edit]`, "Operations"), {}, "channels"),
     chatAccess: page(chatState(), () => {}, {}, "people"),
     chatThreads: page(chatState(), () => {}, {}, "threads"),
     chatFailed: page(noChat(), () => {}, {
       "mattermost.get": () => {
-        throw new HostError("unavailable", "What was decided about the chat cannot be read. Is chat.json a file that you may read?");
+        throw new HostError("unavailable", "The Mattermost settings in /home/ada/.local/share/parley cannot be read. Check that this is a file and that you have permission to read it. The settings you accepted last apply.");
       },
     }),
     mirrored: () => ({ host: createFakeHost(handlers({ ...chatHandlers(), ...shown({}, { queued }) })), open: "s1" }),
-    mirroredTrouble: () => ({ host: createFakeHost(handlers({ ...chatHandlers(), ...shown({ problem: "The account may not write in this channel any more." }) })), open: "s1" }),
+    mirroredTrouble: () => ({ host: createFakeHost(handlers({ ...chatHandlers(), ...shown({ problem: "Parley's account is not allowed to do this in Mattermost. Ask the server's administrator, or choose another channel." }) })), open: "s1" }),
     mirrorAsk: () => ({
       host: createFakeHost(handlers(chatHandlers(chatState({ config: chatConfig({ mirrorChannelId: "" }) })))),
       open: "s1",

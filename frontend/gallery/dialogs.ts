@@ -68,7 +68,7 @@ const snapshot = (hours: number, more: Partial<Snapshot> = {}): Snapshot => ({
 /** What the settings and the dialogs ask for. */
 export const dialogHandlers: Handlers = {
   "settings.defaults": () => info().settings,
-  "way.list": () => ({ ways: [{ id: "w", kind: "webhook", url: "https://hooks.example.org/parley", template: "", events: ["question", "failed"], folder: "", quietFrom: "22:00", quietTo: "07:00", away: true, secret: true, waiting: 0, lost: 2, sentAt: 0, problem: "hooks.example.org answered 410. It wants nothing more. Send a test to start again, or remove the address.", stopped: true }] }),
+  "way.list": () => ({ ways: [{ id: "w", kind: "webhook", url: "https://hooks.example.org/parley", template: "", events: ["question", "failed"], folder: "", quietFrom: "22:00", quietTo: "07:00", away: true, secret: true, waiting: 0, lost: 2, sentAt: 0, problem: "hooks.example.org answered with status 410. It accepts no more notifications. Send a test to start again, or remove the address.", stopped: true }] }),
   "device.list": () => ({
     devices: [
       { id: "a", name: "My phone", role: "answer", createdAt: now, usedAt: now, current: false },
@@ -161,8 +161,8 @@ export function dialogScenes(handlers: (change?: Handlers, open?: OpenQuestion[]
         input: {
           folder, hash: "a1", state: "unknown", more: 0,
           findings: [
-            { kind: "hook", file: ".claude/settings.json", name: "PostToolUse", command: "npm run format -- --changed", why: "It runs after each tool." },
-            { kind: "mcp", file: ".mcp.json", name: "postgres", command: "npx -y @example/postgres-mcp", why: "It is started with each session." },
+            { kind: "hook", file: ".claude/settings.json", name: "PostToolUse", command: "npm run format -- --changed", why: "Runs on this event, without asking." },
+            { kind: "mcp", file: ".mcp.json", name: "postgres", command: "npx -y @example/postgres-mcp", why: "Claude Code may start or connect to this server and offer its tools to Claude." },
           ],
         },
       }),

@@ -46,7 +46,7 @@ for (let ago = 0; ago < 34; ago++) {
     else add("release-watch", dueAt, { found: (ago + i) % 6 === 0, endedAt: dueAt + (20 + 7 * i) * 1000, answer: (ago + i) % 6 === 0 ? "Version 2.4 of the parser is out; two of its changes matter here." : "Nothing to do.", costUSD: 0.011, tokens: 6200, turns: 1 });
   }
   if (weekday > 0 && weekday < 6) add("morning-summary", at + 8 * hour, { answer: "Seven commits since yesterday: the upload repeats lost parts now." });
-  if (ago < 3) add("nightly-tests", at + 2.5 * hour, { state: "failed", code: "auth", reason: "The CLI is not logged in.", found: false, tokens: 0, costUSD: 0, turns: 0, endedAt: at + 2.5 * hour + 2100 });
+  if (ago < 3) add("nightly-tests", at + 2.5 * hour, { state: "failed", code: "auth", reason: "Claude Code is not signed in. Sign in, or choose a profile with a credential.", found: false, tokens: 0, costUSD: 0, turns: 0, endedAt: at + 2.5 * hour + 2100 });
   else if (ago === 17) add("nightly-tests", at + 2.5 * hour, { state: "cancelled", code: "timeout", reason: "It took longer than 10 minutes.", endedAt: at + 2.5 * hour + 10 * minute, costUSD: 0.61, tokens: 240_000, turns: 22 });
   else if (ago % 7 === 5) add("nightly-tests", at + 2.5 * hour, { state: "late", code: "deadline" });
   else add("nightly-tests", at + 2.5 * hour, { found: ago % 9 === 4, answer: ago % 9 === 4 ? "Two tests fail since the last run: TestRepeatPart and TestSlowLink." : "", endedAt: at + 2.5 * hour + 6.4 * minute, lateMs: ago === 8 ? 1_860_000 : 200, startedAt: at + 2.5 * hour + (ago === 8 ? 1_860_000 : 200), costUSD: 0.22, tokens: 96_000, turns: 9 });
@@ -66,7 +66,7 @@ export const heartbeats: Heartbeat[] = [
     quiet: { from: "22:00", to: "07:00", days: ["mon", "tue"] }, budgets: { run: { usd: 0.5 }, day: { usd: 2, tokens: 400_000 } }, idlePause: "3d", guard: "static", model: "haiku",
   }),
   heartbeat("nightly-tests", {
-    schedule: { cron: "30 2 * * *", zone: "America/New_York" }, state: "stopped", why: "3 runs in a row failed: the CLI is not logged in.", next: 0, last: last("nightly-tests"), today: spent(1, 0), month: spent(21, 3.96), line: 25,
+    schedule: { cron: "30 2 * * *", zone: "America/New_York" }, state: "stopped", why: "Turned off automatically after 3 failures in a row. Last error: Claude Code is not signed in. Sign in, or choose a profile with a credential.", next: 0, last: last("nightly-tests"), today: spent(1, 0), month: spent(21, 3.96), line: 25,
   }),
   heartbeat("dependency-check", { schedule: { cron: "0 9 * * 1" }, enabled: false, state: "off", next: 0, line: 34 }),
   heartbeat("notes-index", { description: "Keeps the index of the reading notes in order", folder: "/home/ada/notes", schedule: { cron: "0 12 1-7 * 6" }, words: "at 12:00 on the first Saturday of the month", next: now + 13 * day, last: last("notes-index"), line: 41, destination: { session: "s5" } }),
@@ -101,7 +101,7 @@ heartbeats:
 
 export const yamlProblems: Problem[] = [
   { line: 6, column: 13, name: "morning-summary", field: "schedule.cron", message: "“0 8 * * 1-9” is not a cron expression: the weekday 9 is above 7." },
-  { line: 14, column: 5, name: "release-watch", field: "schedul", message: "There is no field “schedul”. Did you mean “schedule”?" },
+  { line: 14, column: 5, name: "release-watch", field: "schedul", message: "There is no field \"schedul\". Do you mean schedule?" },
 ];
 
 const next = (n: number) => Array.from({ length: n }, (_, i) => midnight(-1 - i - (i > 0 ? 1 : 0)) + 9 * hour);
@@ -154,7 +154,7 @@ export const pausedHeartbeats: Handlers = { "heartbeat.list": () => structuredCl
 
 const unread: Handlers = {
   "heartbeat.list": () => {
-    throw new HostError("unavailable", "The heartbeats are not there: another Parley uses them.");
+    throw new HostError("unavailable", "Another Parley runs these heartbeats, because it uses the same file: /home/ada/.local/share/parley/heartbeats.yaml.");
   },
 };
 

@@ -170,7 +170,7 @@ export function memoryScenes(handlers: (change?: Handlers) => Handlers): Record<
     memoryNone: page(noMemory),
     memoryFailed: page({
       "memory.list": () => {
-        throw new HostError("unavailable", "The memory cannot be read. Check the folder’s permissions.");
+        throw new HostError("unavailable", "The folder /home/ada/.local/share/parley/memory cannot be read.");
       },
     }),
     memorySearch: page({}, () => type('[data-component="memory"] [type="search"]', "parser")),

@@ -54,7 +54,7 @@ export function record(seq: number, change: Partial<AuditRecord> = {}): AuditRec
 
 const records: AuditRecord[] = [
   record(9, { type: "rule", outcome: "made", tool: "Bash", summary: "", message: "allow Bash(go test:*)", by: "window", requestId: "" }),
-  record(8, { by: "guard", summary: "ls -la", why: "Only reads, or changes files in the session's folder that do not run on their own." }),
+  record(8, { by: "guard", summary: "ls -la", why: "Only reads files, or changes files in the session's folder that are not run automatically." }),
   record(7, { outcome: "deny", summary: "rm -rf build dist node_modules/.cache && git clean -fdx", message: "Use make clean." }),
   record(6, { by: "gateway", connection: "c4", tool: "Edit", summary: "/home/ada/projects/parley/upload.go" }),
   record(5, { type: "asked", outcome: "", by: "", tool: "Edit", summary: "/home/ada/projects/parley/upload.go" }),
@@ -71,7 +71,7 @@ export const permissionHandlers: Handlers = {
       rules: [
         { effect: "allow", text: "Bash(npm run lint)", where: "userSettings", file: "/home/ada/.claude/settings.json", inEffect: true },
         { effect: "deny", text: "Read(./.env)", where: "projectSettings", file: `${folder}/.claude/settings.json`, inEffect: true },
-        { effect: "allow", text: "Bash(make", where: "localSettings", file: `${folder}/.claude/settings.local.json`, inEffect: false, problem: "The parenthesis is not closed." },
+        { effect: "allow", text: "Bash(make", where: "localSettings", file: `${folder}/.claude/settings.local.json`, inEffect: false, problem: "the rule \"Bash(make\" has no closing parenthesis at its end" },
       ],
     },
   }),
@@ -83,7 +83,7 @@ export const permissionHandlers: Handlers = {
   "autoApprove.stats": () => ({
     passed: 31, reviewed: 4, refused: 2, failed: 1,
     recent: [
-      { at: now - 3 * minute, sessionId: "s1", requestId: "q8", tool: "Bash", summary: "ls -la", by: "guard", why: "Only reads, or changes files in the session's folder that do not run on their own." },
+      { at: now - 3 * minute, sessionId: "s1", requestId: "q8", tool: "Bash", summary: "ls -la", by: "guard", why: "Only reads files, or changes files in the session's folder that are not run automatically." },
       { at: now - 9 * minute, sessionId: "s2", requestId: "q7", tool: "Bash", summary: "npm ci --ignore-scripts", by: "reviewer", why: "It installs what the lock file names and runs none of it." },
     ],
   }),
@@ -106,7 +106,7 @@ const finding = {
 
 const unread: Handlers = {
   "rule.list": () => {
-    throw new HostError("unavailable", "Parley's own file cannot be read. Free some disk space.");
+    throw new HostError("unavailable", "The disk is full. Free some space and try again.");
   },
 };
 

@@ -130,7 +130,7 @@ export function roomScenes(handlers: (change?: Handlers) => Handlers): Record<st
     roomsNone: page({ "room.list": () => roomList({ rooms: [], connection: { kind: "embedded", server: "", connected: true, problem: "", waiting: 0 } }) }),
     roomsFailed: page({
       "room.list": () => {
-        throw new HostError("unavailable", "The rooms cannot be read. Is there room on the disk?");
+        throw new HostError("unavailable", "The disk is full. Free some space and try again.");
       },
     }),
     roomsThread: page({}, () => click('[data-slot="quote"]')),
@@ -144,10 +144,10 @@ export function roomScenes(handlers: (change?: Handlers) => Handlers): Record<st
     ),
     roomsOffline: page(
       {
-        ...listed({}, { connected: false, problem: "The server does not answer.", waiting: 1 }),
+        ...listed({}, { connected: false, problem: "The NATS server nats.example.org cannot be reached. Messages are delivered later.", waiting: 1 }),
         "room.messages": () => ({ messages, more: true, waiting: [said(0, ada, "I write this while the line is dead.", { waiting: true, at: now })] }),
         "room.post": () => {
-          throw new HostError("busy", "That is too fast: 10 messages a second. Wait a moment.");
+          throw new HostError("busy", "Too many messages between sessions are pending. Wait until some are answered.");
         },
       },
       () =>

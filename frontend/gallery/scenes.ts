@@ -55,7 +55,7 @@ const sessions: Session[] = [
     lastActivityAt: now - 1600 * minute,
     error: {
       code: "cli_exited",
-      message: "Claude Code ended unexpectedly.",
+      message: "Claude Code stopped unexpectedly (exit code 1).",
       hint: "Send the next prompt to start it again; the conversation is kept.",
       detail: "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
     },
@@ -249,7 +249,7 @@ export const scenes: Record<string, () => Scene> = {
       handlers({
         ...fresh,
         "app.info": () =>
-          info({ account: { found: false, source: "", hint: "Run claude in a terminal and log in, or set ANTHROPIC_API_KEY." } }),
+          info({ account: { found: false, source: "", hint: "Sign in from Parley's window, or set ANTHROPIC_API_KEY." } }),
       }),
     ),
   }),

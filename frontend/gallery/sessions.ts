@@ -53,7 +53,7 @@ export function manySessions(count: number, now: number): { sessions: Session[];
   change(1, { state: "waiting", openQuestions: 1, pid: 4712, lastActivityAt: now - 3 * minute });
   change(2, { unread: true, pid: 4713 });
   change(3, { pinned: true, title: "Release checklist" });
-  change(5, { state: "failed", error: { code: "cli_exited", message: "Claude Code ended unexpectedly." } });
+  change(5, { state: "failed", error: { code: "cli_exited", message: "Claude Code stopped unexpectedly (exit code 1)." } });
   change(7, { pinned: true, title: "How the meter counts", lastActivityAt: now - 9 * day });
   change(8, { interrupted: true });
   change(11, { unread: true });

@@ -74,7 +74,7 @@ func (r *Relay) mirrorOn(ctx context.Context, sessionID, channelID string, since
 	if again {
 		t.note(note{key: short("on", t.id, strconv.FormatInt(since, 10)), text: onSaid})
 	}
-	r.happened("mirror", "A session is now mirrored to the chat.", chat.Person{}, sessionID)
+	r.happened("mirror", "A session is now mirrored to Mattermost.", chat.Person{}, sessionID)
 	return r.mirrored(ctx, t)
 }
 
@@ -200,7 +200,7 @@ func (r *Relay) MirrorOff(ctx context.Context, sessionID string) (event.Mirror, 
 		t.putStreamAway()
 		r.asks.Forget(ctx, t.id)
 		t.note(note{key: short("off", t.id, strconv.FormatInt(now, 10)), text: offSaid})
-		r.happened("mirror", "A session is no longer mirrored to the chat.", chat.Person{}, sessionID)
+		r.happened("mirror", "A session is no longer mirrored to Mattermost.", chat.Person{}, sessionID)
 	}
 	return r.mirrored(ctx, t)
 }

@@ -30,7 +30,7 @@ type failure struct {
 	// again means that a retry may help, after at least wait.
 	again bool
 	wait  time.Duration
-	// gone means that the address wants nothing more.
+	// gone means that the address accepts no more notifications.
 	gone bool
 }
 
@@ -93,7 +93,7 @@ func judge(host string, answer *http.Response) *failure {
 	case status >= 300 && status < 400:
 		return &failure{error: refused("It redirects elsewhere, which Parley does not follow. Enter the final address.")}
 	case status == http.StatusGone:
-		return &failure{error: refused("It wants nothing more. Send a test to start again, or remove the address."), gone: true}
+		return &failure{error: refused("It accepts no more notifications. Send a test to start again, or remove the address."), gone: true}
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return &failure{error: refused("Check the key or token.")}
 	case status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500:

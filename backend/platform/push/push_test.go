@@ -167,7 +167,7 @@ func TestHostileAnswers(t *testing.T) {
 		{"redirects", "Enter the final address", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
 		}, false},
-		{"is gone", "wants nothing more", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }, true},
+		{"is gone", "accepts no more notifications", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }, true},
 		{"refuses", "Check the key or token", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, false},
 		{"knows nothing", "Check the address", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }, false},
 		{"has too long a head", "could not be reached", func(w http.ResponseWriter, _ *http.Request) {

@@ -21,12 +21,16 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["second", 1000],
 ];
 
-/** "in 3 hours", "2 days ago". */
+/** "in 3 hours", "2 days ago". From a day on, days are those of the calendar: "tomorrow" is never the day after. */
 export function relative(at: number, now: number): string {
   const distance = at - now;
   const [unit, length] = steps.find(([, length]) => Math.abs(distance) >= length) ?? (["second", 1000] as const);
-  return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(Math.trunc(distance / length), unit);
+  const n = unit === "day" ? Math.round((midnight(at) - midnight(now)) / length) : Math.trunc(distance / length);
+  return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(n, unit);
 }
+
+/** When the day of a moment began. With the clock change, a day has 23 or 25 hours. */
+const midnight = (at: number): number => new Date(at).setHours(0, 0, 0, 0);
 
 /** A moment with its day, with the year unless it is the current one, and the zone if given. */
 export function moment(at: number, zone = ""): string {

@@ -10,7 +10,9 @@ export function problemWords(problem: AppProblem): { title: string; todo: string
     sentence.replace(/\{([a-zA-Z]+)\}/g, (all, name: string) => {
       const fact = problem.facts[name];
       if (fact === undefined) return all;
-      return name === "what" ? fact.split(",").map(thing).join(", ") : translated(fact);
+      if (name !== "what") return translated(fact);
+      const listed = fact.split(",").map(thing);
+      return listed.join(listed.some((one) => one.includes(",")) ? "; " : ", ");
     });
   return { title: fill(words.title), todo: fill(words.todo) };
 }

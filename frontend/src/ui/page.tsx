@@ -21,6 +21,9 @@ export interface PageProps<T> {
   children: (at: T) => JSX.Element;
 }
 
+/** Focuses where a page begins. A button below what introduces it must not scroll that away. */
+const begin = (at: HTMLElement | null | undefined) => at?.focus({ preventScroll: at instanceof HTMLButtonElement });
+
 /** A place beside the sessions. Its content is created when its tab is opened and disposed of when that is closed. */
 export function Page<T extends object>(props: PageProps<T>): JSX.Element {
   let root: HTMLElement | undefined;
@@ -28,7 +31,7 @@ export function Page<T extends object>(props: PageProps<T>): JSX.Element {
     queueMicrotask(() => {
       const now = document.activeElement;
       // If the focus has moved elsewhere since, leave it; the page's container itself doesn't count.
-      if (now === document.body || now?.contains(props.into)) (props.into.querySelector<HTMLElement>("[data-autofocus]") ?? root)?.focus();
+      if (now === document.body || now?.contains(props.into)) begin(props.into.querySelector<HTMLElement>("[data-autofocus]") ?? root);
     });
   insert(
     untrack(() => props.into),
@@ -76,7 +79,7 @@ export function PageBody(props: PageBodyProps): JSX.Element {
       () => [props.moved?.(), Boolean(props.reading?.answer())],
       () => queueMicrotask(() => {
         if (!root?.isConnected || (document.activeElement !== document.body && root.contains(document.activeElement))) return;
-        root.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+        begin(root.querySelector<HTMLElement>("[data-autofocus]"));
       }),
       { defer: true },
     ),

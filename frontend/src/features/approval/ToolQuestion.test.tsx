@@ -13,7 +13,7 @@ describe("may a tool do this", () => {
     draw(openQuestion("q", { input: { command, description: "Try it" }, reason: "not listed", blockedPath: "/etc" }));
     expect(screen.getByRole("group", { name: "Command" })).toHaveTextContent(command);
     expect(screen.getByRole("heading", { name: "Run this command?" })).toBeInTheDocument();
-    for (const words of ["Try it", "/home/ada/projects/parley", "not listed", "/etc", /Auto-denies/]) {
+    for (const words of ["Try it", "/home/ada/projects/parley", "not listed", "/etc", /Will be denied/]) {
       expect(screen.getByText(words)).toBeInTheDocument();
     }
   });
@@ -178,7 +178,7 @@ describe("may a tool do this", () => {
   test("the same call can be allowed for the session", async () => {
     const { respond, user } = draw(openQuestion("q"));
     ready();
-    await choose(user, "allow exactly this again");
+    await choose(user, "Allow this exact call");
     expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "allow", remember: true });
   });
 

@@ -152,19 +152,13 @@ export function questionTitle(question: OpenQuestion): string {
   if (question.toolName.startsWith("mcp__parley__") && question.title) return translatedAround(question.title);
   const { verb, object } = describeTool(question.toolName, question.input, question.cwd ?? "");
   const { base } = verb;
-  const start = base.charAt(0).toUpperCase() + base.slice(1);
   switch (question.toolName) {
     case "Bash":
       return words.titles.command;
-    case "Write":
-    case "Edit":
-    case "NotebookEdit":
-    case "Read":
-      return `${start} ${showHidden(object)}?`;
     case "WebFetch":
       return words.titles.page;
     default:
-      return base === "use" ? words.titles.use(showHidden(toolLabel(question.toolName))) : `${start}${object ? ` ${showHidden(object)}` : ""}?`;
+      return base === "use" ? words.titles.use(showHidden(toolLabel(question.toolName))) : words.titles.act(base, showHidden(object));
   }
 }
 

@@ -13,10 +13,10 @@ describe("the rules that the CLI suggests", () => {
 
   test("are shown in plain words, or not offered", () => {
     expect(words(...suggestions)).toEqual([
-      [0, "don’t ask again about this command", "go test ./upload/... -run TestRetry -count=1"],
-      [1, "don’t ask again about commands that start with", "go test"],
-      [2, "allow access to this folder", "/tmp/out"],
-      [3, "switch to “Accept edits”", "Edits files in the folder without asking"],
+      [0, "Don’t ask again about this command", "go test ./upload/... -run TestRetry -count=1"],
+      [1, "Don’t ask again about commands that start with", "go test"],
+      [2, "Allow access to this folder", "/tmp/out"],
+      [3, "Switch to “Accept edits”", "Edits files in the folder without asking"],
     ]);
     expect(
       words(
@@ -26,10 +26,10 @@ describe("the rules that the CLI suggests", () => {
         rules({ toolName: "Read", ruleContent: "//tmp/**" }, { toolName: "Bash", ruleContent: "ls" }),
       ).map((w) => w.slice(1)),
     ).toEqual([
-      ["don’t ask again about any command"],
-      ["don’t ask again about commands like", "git * main"],
-      ["don’t ask again about", "WebFetch: domain:example.org"],
-      ["don’t ask again about", "Read: //tmp/**", "Bash: ls"],
+      ["Don’t ask again about any command"],
+      ["Don’t ask again about commands like", "git * main"],
+      ["Don’t ask again about", "WebFetch: domain:example.org"],
+      ["Don’t ask again about", "Read: //tmp/**", "Bash: ls"],
     ]);
   });
 
@@ -49,7 +49,7 @@ describe("the rules that the CLI suggests", () => {
     const { respond, user } = draw(openQuestion("q", { suggestions }));
     ready();
     await user.click(button("More options"));
-    await user.click(await screen.findByRole("menuitem", { name: /^allow access to this folder/ }));
+    await user.click(await screen.findByRole("menuitem", { name: /^Allow access to this folder/ }));
     expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "allow", suggestions: [2] });
     expect(respond).toHaveBeenCalledTimes(1);
   });
@@ -71,8 +71,8 @@ describe("a rule from now on", () => {
     expect((await screen.findAllByRole("menuitem")).map((item) => item.textContent)).toEqual([
       "Allow this commandBash(go test ./...)",
       "Allow commands that begin with go testBash(go test:*)Bash(cd:*)",
-      expect.stringMatching(/^allow access to this folder/),
-      expect.stringMatching(/^switch to/),
+      expect.stringMatching(/^Allow access to this folder/),
+      expect.stringMatching(/^Switch to/),
       expect.stringMatching(/^Create a rule/),
       "Edit, then allow…",
     ]);

@@ -71,7 +71,7 @@ describe("what is written while a question is open", () => {
   it("denies it with a click on the button beside the box", async () => {
     const box = await draw(command("q", "rm -rf build"));
     await ready();
-    const button = screen.getByRole("button", { name: /^Deny and say this/ });
+    const button = screen.getByRole("button", { name: /^Deny with message/ });
     expect(button).toBeDisabled();
     write(box, "not that");
     fireEvent.click(button);
@@ -117,9 +117,9 @@ describe("what is written while a question is open", () => {
     const box = await draw(command("a", "make one"), command("b", "make two"));
     await ready();
     write(box, "no");
-    expect(screen.getByRole("button", { name: /^Deny “make one” and say this/ })).toBeEnabled();
+    expect(screen.getByRole("button", { name: /^Deny “make one” with message/ })).toBeEnabled();
     host.emit({ event: "permission_resolved", payload: { sessionId: "s1", seq: 1, at: 1, requestId: "a", outcome: "allow", by: "gateway" } });
-    expect(screen.getByRole("button", { name: /^Deny and say this/ })).toBeEnabled();
+    expect(screen.getByRole("button", { name: /^Deny with message/ })).toBeEnabled();
     enter(box);
     expect(answers()).toEqual([]);
     await ready();
@@ -163,7 +163,7 @@ describe("what is written while a question is open", () => {
     const box = await draw(command("q", "rm -rf build"));
     await ready();
     write(box, text);
-    expect(screen.queryByRole("button", { name: /^Deny and say this/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Deny with message/ })).toBeNull();
     enter(box);
     await vi.waitFor(() => expect(prompts().length + host.callsOf("shell.run").length).toBe(1));
     expect(answers()).toEqual([]);
@@ -194,7 +194,7 @@ describe("what is written while a question is open", () => {
     const box = await draw(choice("q", "Which colour?"));
     await ready();
     write(box, "Green");
-    fireEvent.click(screen.getByRole("button", { name: /^Answer with this/ }));
+    fireEvent.click(screen.getByRole("button", { name: /^Send answer/ }));
     await vi.waitFor(() => expect(answers()).toEqual([{ requestId: "q", behavior: "allow", answers: { "Which colour?": "Green" } }]));
   });
 
@@ -211,7 +211,7 @@ describe("what is written while a question is open", () => {
     const box = await draw(openQuestion("q", { kind: "plan", toolName: "ExitPlanMode", input: { plan: "# All of it" } }));
     await ready();
     write(box, "Shorter");
-    fireEvent.click(screen.getByRole("button", { name: /^Request these changes/ }));
+    fireEvent.click(screen.getByRole("button", { name: /^Send changes/ }));
     await vi.waitFor(() => expect(answers()).toEqual([{ requestId: "q", behavior: "deny", message: "Shorter" }]));
   });
 

@@ -97,7 +97,7 @@ export function HeartbeatRow(props: Props): JSX.Element {
       </div>
       <Show when={one().state === "stopped"}>
         <p data-slot="trouble">
-          <span>{one().why ? words().stopped(translated(one().why)) : words().stoppedPlain}</span>
+          <span>{translated(one().why) || words().stoppedPlain}</span>
           <Button size="small" onClick={() => void props.model.enable(one().name, true)}>
             {words().again}
           </Button>

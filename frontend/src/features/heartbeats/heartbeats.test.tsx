@@ -46,11 +46,11 @@ describe("the list", () => {
     expect(rows).toHaveLength(5);
     expect(rows[0]).toHaveTextContent(/morning-summary Scheduled.*On weekdays at 8:00 AM|morning-summary ?Scheduled/i);
     expect(rows[1]).toHaveTextContent(/release-watch ?Running for/);
-    expect(rows[2]).toHaveTextContent("Stopped: 3 runs in a row failed: the CLI is not logged in.");
+    expect(rows[2]).toHaveTextContent("Turned off automatically after 3 failures in a row. Last error: Claude Code is not signed in.");
     expect(rows[3]).toHaveTextContent(/Off.*Hasn’t run yet/);
     // The program's description, as the page has no words for it.
     expect(rows[4]).toHaveTextContent("at 12:00 on the first Saturday of the month");
-    expect(within(rows[1] as HTMLElement).getByRole("button", { name: /^Next in 5\d minutes\. Next run: / })).toBeVisible();
+    expect(within(rows[1] as HTMLElement).getByRole("button", { name: /^Next run in 5\d minutes\. Next run: / })).toBeVisible();
     expect(rows[0]).toHaveTextContent("$0.63 this month");
   });
 
@@ -60,7 +60,7 @@ describe("the list", () => {
         throw new HostError("conflict", "The file has mistakes.");
       },
     });
-    const toggle = await screen.findByRole("switch", { name: "morning-summary is on" });
+    const toggle = await screen.findByRole("switch", { name: "Turn on morning-summary" });
     await user.click(toggle);
     expect(host.callsOf("heartbeat.enable")).toEqual([{ name: "morning-summary", enabled: false }]);
     expect(await screen.findByRole("alert")).toHaveTextContent("The file has mistakes.");
@@ -340,7 +340,7 @@ describe("the history", () => {
     await user.selectOptions(screen.getByLabelText("Outcome"), "Failed");
     const rows = within(screen.getByRole("table")).getAllByRole("row").slice(1);
     expect(rows.length).toBeGreaterThan(1);
-    expect(rows.every((row) => row.textContent.includes("The CLI is not logged in."))).toBe(true);
+    expect(rows.every((row) => row.textContent.includes("Claude Code is not signed in."))).toBe(true);
     await user.click(within(rows[0] as HTMLElement).getByRole("button", { name: /^Open session of nightly-tests/ }));
     expect(app.state.current).toBe("s4");
   });

@@ -156,7 +156,7 @@ describe("files", () => {
 describe("undoing", () => {
   const open = async () => {
     await draw("files");
-    await userEvent.click(await screen.findByRole("button", { name: "Undo changes of this turn…" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Undo changes from this turn…" }));
     return await screen.findByRole("dialog");
   };
 

@@ -1,5 +1,5 @@
 import { For, type JSX, Show } from "solid-js";
-import { text } from "../../i18n";
+import { text, translatedAround } from "../../i18n";
 import { ago, createSlowClock } from "../../lib/ago";
 import { moment } from "../../lib/dates";
 import { ExactText } from "../../ui/exact-text";
@@ -29,7 +29,7 @@ export function Events(props: { model: ChatModel }): JSX.Element {
                   </time>
                   <span data-slot="kind">{kind(event.kind)}</span>
                   <span data-slot="text" dir="auto">
-                    <ExactText text={event.text} />
+                    <ExactText text={translatedAround(event.text)} />
                     <Show when={event.by}>
                       {" "}
                       <bdi data-slot="aside">

@@ -84,7 +84,7 @@ describe("the page", () => {
     const user = userEvent.setup();
     await renderApp(host(), () => <MemoryPage />);
     await screen.findByText(/Deploys run/);
-    await user.click(within(row(/Deploys run/)).getByRole("button", { name: "Forget memory" }));
+    await user.click(within(row(/Deploys run/)).getByRole("button", { name: "Move memory to trash" }));
     await waitFor(() => expect(rows()).toHaveLength(memories.length - 1));
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(rows()).toHaveLength(memories.length));

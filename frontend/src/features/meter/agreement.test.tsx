@@ -83,7 +83,7 @@ test.each(conversations.map((calls, i) => [i, calls] as const))("conversation %i
   const read = usage.inputTokens + usage.cacheReadTokens + usage.cacheCreationTokens;
   expect(read + usage.outputTokens).toBe(calls.reduce((all, call) => all + call.used, 0));
   const footer = document.querySelector('[data-component="turn-footer"]');
-  expect(footer).toHaveTextContent(`${formatTokens(read)} tokens in${calls.length > 1 ? ` over ${calls.length} steps` : ""}, ${formatTokens(usage.outputTokens)} out`);
+  expect(footer).toHaveTextContent(`${formatTokens(read)} tokens in, ${formatTokens(usage.outputTokens)} out${calls.length > 1 ? `, ${calls.length} steps` : ""}`);
   expect(footer).not.toHaveTextContent("%");
 });
 

@@ -1,6 +1,6 @@
 import { For, type JSX, Show } from "solid-js";
 import type { CLIRules } from "../../host/border.gen";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
 import { ExactText } from "../../ui/exact-text";
@@ -53,7 +53,7 @@ export function CLIRuleList(props: { cli: CLIRules; query: string }): JSX.Elemen
                         <ExactText text={rule.text} />
                       </code>
                       <Show when={!rule.inEffect || rule.problem}>
-                        <p data-slot="facts">{[rule.inEffect ? "" : words().ignored, rule.problem ?? ""].filter(Boolean).join(" · ")}</p>
+                        <p data-slot="facts">{[rule.inEffect ? "" : words().ignored, translated(rule.problem ?? "")].filter(Boolean).join(" · ")}</p>
                       </Show>
                     </div>
                   </li>

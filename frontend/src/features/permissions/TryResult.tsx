@@ -26,7 +26,7 @@ export function TryResult(props: { test: RuleTest; children: JSX.Element }): JSX
         <Effect effect={props.test.outcome} />
         <strong>{outcome(props.test.outcome)}</strong> <span>{by()}</span>
       </p>
-      <p data-slot="aside">{props.test.verdict.why}</p>
+      <p data-slot="aside">{translated(props.test.verdict.why)}</p>
       <Show when={cli()}>
         <p data-slot="warning">
           {cli()} <Rules rules={props.test.cli.rules} />

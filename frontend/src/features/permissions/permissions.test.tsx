@@ -59,9 +59,9 @@ describe("rules", () => {
     expect(screen.getByText("While the manual is being written")).toBeVisible();
     expect(screen.getByText("~/.claude/settings.json")).toBeVisible();
     expect(screen.getByText("Built into Parley (1)")).toBeVisible();
-    expect(screen.queryByRole("button", { name: /^Revoke Read\(\/home\/ada\/.local/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Delete Read\(\/home\/ada\/.local/ })).toBeNull();
     await user.type(screen.getByRole("searchbox"), "manual");
-    expect(screen.getAllByRole("button", { name: /^Revoke / })).toHaveLength(1);
+    expect(screen.getAllByRole("button", { name: /^Delete / })).toHaveLength(1);
   });
 
   test("one that is revoked comes back as it was, with its own end", async () => {
@@ -73,12 +73,12 @@ describe("rules", () => {
       "rule.remove": () => ((there = []), {}),
       "rule.add": () => ((there = [one]), one),
     });
-    await user.click(await screen.findByRole("button", { name: "Revoke Bash(go test:*)" }));
-    await waitFor(() => expect(screen.queryByRole("button", { name: /^Revoke/ })).toBeNull());
-    expect(screen.getByText("No rules yet. Parley asks you every time.")).toBeVisible();
+    await user.click(await screen.findByRole("button", { name: "Delete Bash(go test:*)" }));
+    await waitFor(() => expect(screen.queryByRole("button", { name: /^Delete/ })).toBeNull());
+    expect(screen.getByText("No rules yet. The permission mode decides when Parley asks you.")).toBeVisible();
     expect(button("Undo")).toHaveFocus();
     await user.click(button("Undo"));
-    await screen.findByRole("button", { name: "Revoke Bash(go test:*)" });
+    await screen.findByRole("button", { name: "Delete Bash(go test:*)" });
     expect(host.callsOf("rule.add")).toEqual([{ effect: "allow", text: "Bash(go test:*)", scope: "workspace", scopeId: "w1", note: "n", expiresAt: end }]);
     expect(screen.getByRole("searchbox")).toHaveFocus();
   });
@@ -142,7 +142,7 @@ describe("rules", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("The disk is full.");
     host.on("rule.list", () => ({ rules: [], cli: { rules: [], source: "files", problems: [] } }));
     await user.click(button("Try again"));
-    await screen.findByText("No rules yet. Parley asks you every time.");
+    await screen.findByText("No rules yet. The permission mode decides when Parley asks you.");
   });
 });
 
@@ -174,7 +174,7 @@ test("auto-approve lists what it allowed, and leads there", async () => {
   const { app } = await draw("guard");
   const list = await screen.findByRole("list", { name: "Recently auto-approved" });
   expect(list).toHaveTextContent("Bash: ls -la");
-  expect(screen.getByText("Sent to you by AI review").nextSibling).toHaveTextContent("2");
+  expect(screen.getByText("Left to you by AI review").nextSibling).toHaveTextContent("2");
   await user.click(button("Two"));
   expect(app.state.current).toBe("s2");
 });

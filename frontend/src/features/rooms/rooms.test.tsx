@@ -300,7 +300,7 @@ describe("what a user does with a room", () => {
     expect(host.callsOf("room.removeMember")).toEqual([]);
     fireEvent.click(within(asked).getByRole("button", { name: "Remove" }));
     await waitFor(() => expect(host.callsOf("room.removeMember")).toEqual([{ roomId: "r-release", memberId: "s2" }]));
-    fireEvent.click(screen.getByRole("button", { name: "Allow to rejoin: chatter" }));
+    fireEvent.click(screen.getByRole("button", { name: "Let rejoin: chatter" }));
     await waitFor(() => expect(host.callsOf("room.allowMember")).toEqual([{ roomId: "r-release", memberId: "s9" }]));
   });
 
@@ -316,7 +316,7 @@ describe("what a user does with a room", () => {
     const host = await show();
     fireEvent.click(await screen.findByRole("button", { name: /^Pinned/ }));
     await waitFor(() => expect(host.callsOf("room.pin")).toEqual([{ roomId: "r-release", pinned: false }]));
-    fireEvent.click(screen.getByRole("button", { name: "Rules, export, and delete" }));
+    fireEvent.click(screen.getByRole("button", { name: "Rules, export, and deletion" }));
     fireEvent.click(await screen.findByRole("radio", { name: /^Never/ }));
     const hops = screen.getByRole("spinbutton", { name: "Messages in a row" });
     fireEvent.input(hops, { target: { value: "1001" } });

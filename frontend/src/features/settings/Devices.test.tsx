@@ -26,7 +26,7 @@ it("pairs a device with a link, and says when it is in", async () => {
   await renderApp(fake, () => <DevicesPage defaults={defaults} />);
   expect(await screen.findByText("No devices yet.")).toBeVisible();
   await userEvent.type(screen.getByLabelText("Name"), " My phone ");
-  await userEvent.click(screen.getByRole("radio", { name: "Look only" }));
+  await userEvent.click(screen.getByRole("radio", { name: "View only" }));
   await userEvent.click(screen.getByRole("button", { name: "Pair a device" }));
   expect(fake.callsOf("device.pair")).toEqual([{ name: "My phone", role: "look" }]);
   expect(await screen.findByText(/#token=pair\.ABCDEFGHIJKLMNOP/)).toBeVisible();
@@ -43,7 +43,7 @@ it("shuts a device out when a user is sure", async () => {
   fake.on("device.remove", () => ({}));
   await renderApp(fake, () => <DevicesPage defaults={defaults} />);
   const rows = within(await screen.findByRole("list", { name: "Devices, newest first" })).getAllByRole("listitem");
-  expect(rows[0]).toHaveTextContent("Look and answer requests");
+  expect(rows[0]).toHaveTextContent("View and answer requests");
   expect(rows[1]).toHaveTextContent("This device");
   await userEvent.click(within(rows[0]!).getByRole("button", { name: "Remove My phone" }));
   expect(fake.callsOf("device.remove")).toEqual([]);

@@ -60,7 +60,7 @@ it("copies the report", async () => {
 it("asks Claude with the report in the box, and sends nothing", async () => {
   const fake = host([one("a", "wrong")]);
   const app = await renderApp(fake, () => <HealthPage />, { home: "/home/ada", recentFolders: [] });
-  await userEvent.click(await screen.findByRole("button", { name: "Ask Claude to look at it" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Ask Claude about this report" }));
   expect(fake.callsOf("session.create")).toEqual([{ cwd: "/home/ada" }]);
   await vi.waitFor(() => expect(app.state.drafts["new"]?.text).toMatch(/^This is a report of Parley[^]*\n\nParley 1, checkup: ~\/data$/));
   expect(fake.callsOf("session.prompt")).toEqual([]);

@@ -98,7 +98,7 @@ it("says what continues at every moment, and how the window comes back", async (
   ask({ working: 24, waiting: 1, work });
   const dialog = await screen.findByRole("dialog", { name: "24 sessions are working, 1 waiting for your answer" });
   expect(within(dialog).getAllByRole("listitem").map((row) => row.textContent)).toEqual([
-    "New sessionWaiting for your answer", "Fix the uploadWorking", "nightlyHeartbeat", "22 more",
+    "New sessionWaiting for you", "Fix the uploadWorking", "nightlyHeartbeat", "22 more",
   ]);
   expect(dialog).toHaveTextContent("To open the window again, start Parley. Parley also keeps running until you answer pending requests.");
   ask({ working: 0, waiting: 2, tray: true });

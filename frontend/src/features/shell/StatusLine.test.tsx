@@ -34,7 +34,7 @@ it("says what is wrong while it is so, all of it, and what to do", async () => {
   say(disk, rooms);
   await userEvent.click(screen.getByRole("button", { name: /^2 problems/ }));
   const rows = await screen.findAllByRole("listitem");
-  expect(rows[0]).toHaveTextContent("The disk is full. Not saved: the permission log, sessions, drafts, and queued prompts. Free up space on the disk of /data.");
+  expect(rows[0]).toHaveTextContent("The disk is full. Not saved: the permission log; sessions, drafts, and queued prompts. Free up space on the disk that holds /data.");
   expect(rows[1]).toHaveTextContent("The damaged file is /data/rooms.bad.");
   expect(screen.queryByRole("button", { name: "Open settings" })).toBeNull();
   say(problem("settings_unread", { action: "settings" }));

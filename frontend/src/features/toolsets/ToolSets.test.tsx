@@ -44,7 +44,7 @@ test("a workspace says it of itself, or leaves it to the settings, and it is sho
   expect(host.callsOf("toolset.list")).toEqual([{ workspaceId: "w1" }]);
   expect(chosen("Sessions")).toBe("Default: on");
   expect(chosen("Memory")).toBe("Off");
-  expect(screen.getByText(/when a session’s process next starts/)).toBeVisible();
+  expect(screen.getByText(/the next time a session’s process starts/)).toBeVisible();
 
   await user.click(within(screen.getByRole("radiogroup", { name: "Sessions" })).getByRole("radio", { name: "Off" }));
   expect(host.callsOf("toolset.set")).toEqual([{ id: "sessions", workspaceId: "w1", on: false }]);

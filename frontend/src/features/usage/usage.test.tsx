@@ -161,7 +161,7 @@ describe("budgets", () => {
     const user = userEvent.setup();
     const fake = host();
     await renderApp(fake, () => <BudgetBanner />, budgeted);
-    expect(await screen.findByRole("status")).toHaveTextContent("Over 80% of today’s budget is used. $10.40 of $12.00. Sessions keep running.");
+    expect(await screen.findByRole("status")).toHaveTextContent("More than 80% of today’s budget is used. $10.40 of $12.00. Sessions keep running.");
     await user.click(screen.getByRole("button", { name: "Dismiss" }));
     expect(screen.queryByRole("status")).toBeNull();
     const budget = { name: "day-usd", period: "2026-11-21", limit: 12, used: 13, level: 100 };
@@ -187,6 +187,6 @@ it("says what a session used, and leads to the rest", async () => {
   const app = await renderApp(fake, () => <SessionUsage sessionId="s1" />);
   expect((await screen.findAllByRole("listitem"))[0]).toHaveTextContent(/^Opus 5.5\d+(\.\d)?M tokens\$/);
   expect(fake.callsOf("usage.query")).toEqual([{ groupBy: ["model"], sessionId: "s1" }]);
-  await user.click(screen.getByRole("button", { name: "All usage and cost" }));
+  await user.click(screen.getByRole("button", { name: "Show all usage and cost" }));
   expect(app.layout.shows("usage")).toBe(true);
 });

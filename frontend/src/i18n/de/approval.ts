@@ -1,9 +1,16 @@
 import { number, plural } from "../format";
 
+/** „upload.go bearbeiten?“, „Nach Fehlern suchen?“ */
+function act(verb: string, what: string): string {
+  const [word = "", ...rest] = verb.split(" ");
+  const words = [...rest, what, word].filter(Boolean).join(" ");
+  return `${rest.length > 0 || !what ? words.charAt(0).toUpperCase() + words.slice(1) : words}?`;
+}
+
 export const approval = {
   question: "Frage",
   asks: (title: string) => `Claude fragt: ${title}`,
-  waitsUntil: (time: string) => `ohne Antwort abgelehnt: ${time}`,
+  waitsUntil: (time: string) => `Ohne Antwort abgelehnt ab ${time}`,
   oneOf: (n: number) => `1 von ${number(n)}`,
   notGiven: "Ihre Antwort kam nicht an; versuchen Sie es noch einmal.",
   late: (who: string, how: string) => `${who} hat zuerst geantwortet (${how}). Diese Antwort gilt.`,
@@ -15,7 +22,7 @@ export const approval = {
   how: { allow: "erlaubt", deny: "abgelehnt", expired: "die Zeit war um", withdrawn: "zurückgezogen" },
   dismiss: "Ausblenden",
   back: "Zurück",
-  titles: { question: "Claude hat eine Frage", plan: "Plan prüfen", command: "Diesen Befehl ausführen?", page: "Diese Seite abrufen?", use: (what: string) => `${what} benutzen?` },
+  titles: { question: "Claude hat eine Frage", plan: "Plan prüfen", command: "Diesen Befehl ausführen?", page: "Diese Seite abrufen?", use: (what: string) => `${what} benutzen?`, act },
 
   allow: "Erlauben",
   deny: "Ablehnen",
@@ -50,8 +57,8 @@ export const approval = {
 
   and: {
     button: "Weitere Optionen",
-    session: "Für den Rest dieser Sitzung erlauben",
-    same: "genau das wieder erlauben",
+    session: "Für den Rest dieser Sitzung",
+    same: "Genau diesen Aufruf wieder erlauben",
     edit: "Bearbeiten, dann erlauben …",
     rule: "Immer",
     choose: "Regel erstellen …",
@@ -59,13 +66,13 @@ export const approval = {
   },
   suggest: {
     folders: (n: number) => (n === 1 ? "Zugriff auf diesen Ordner erlauben" : "Zugriff auf diese Ordner erlauben"),
-    mode: (name: string) => `zu „${name}“ wechseln`,
-    anyCommand: "nach keinem Befehl mehr fragen",
-    anyUse: (tool: string) => `nicht mehr nach ${tool} fragen`,
-    begins: "nicht mehr nach Befehlen fragen, die so beginnen",
-    like: "nicht mehr nach Befehlen wie diesen fragen",
-    commands: (n: number) => (n === 1 ? "nicht mehr nach diesem Befehl fragen" : "nicht mehr nach diesen Befehlen fragen"),
-    others: "nicht mehr fragen nach",
+    mode: (name: string) => `Zu „${name}“ wechseln`,
+    anyCommand: "Nach keinem Befehl mehr fragen",
+    anyUse: (tool: string) => `Nicht mehr nach ${tool} fragen`,
+    begins: "Nicht mehr nach Befehlen fragen, die so beginnen",
+    like: "Nicht mehr nach Befehlen wie diesen fragen",
+    commands: (n: number) => (n === 1 ? "Nicht mehr nach diesem Befehl fragen" : "Nicht mehr nach diesen Befehlen fragen"),
+    others: "Nicht mehr fragen nach",
   },
   rule: {
     title: "Regel erstellen",

@@ -81,7 +81,7 @@ export const blocks: Catalogue["blocks"] = {
   limitResets: (at, left) => `Das Limit endet um ${at}, in ${left}.`,
   limitWasReset: (at) => `Das Limit endete um ${at}.`,
 
-  tokensInOut: (input, output, steps) => (steps > 1 ? `${input} Tokens hinein in ${steps} Schritten, ${output} heraus` : `${input} Tokens hinein, ${output} heraus`),
+  tokensInOut: (input, output, steps) => (steps > 1 ? `${input} Tokens Eingabe, ${output} Ausgabe, ${steps} Schritte` : `${input} Tokens Eingabe, ${output} Ausgabe`),
   endedWithError: "Mit einem Fehler beendet",
   turnStopped: "Abgebrochen",
   turnDetails: "Einzelheiten zu dieser Antwort",

@@ -22,17 +22,17 @@ export const composer = {
   /** While a question is open above the composer. */
   saying: {
     deny: {
-      say: (name: string) => (name ? `„${name}“ ablehnen und dies sagen` : "Ablehnen und dies sagen"),
+      say: (name: string) => (name ? `„${name}“ mit Nachricht ablehnen` : "Mit Nachricht ablehnen"),
       placeholder: "Ablehnen und sagen, was stattdessen geschehen soll",
       note: (name: string) => `Enter lehnt „${name}“ mit diesem Text ab · Alt+Enter reiht ihn ein`,
     },
     answer: {
-      say: (name: string) => (name ? `„${name}“ damit beantworten` : "Damit antworten"),
+      say: (name: string) => (name ? `Antwort auf „${name}“ senden` : "Antwort senden"),
       placeholder: "In eigenen Worten antworten",
       note: (_name: string) => "Enter antwortet · Alt+Enter reiht ein",
     },
     changes: {
-      say: (_name: string) => "Diese Änderungen verlangen",
+      say: (_name: string) => "Änderungen senden",
       placeholder: "Beschreiben, was am Plan zu ändern ist",
       note: (_name: string) => "Enter verlangt Änderungen · Alt+Enter reiht ein",
     },

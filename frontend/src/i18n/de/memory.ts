@@ -2,7 +2,7 @@ import { number, plural } from "../format";
 
 export const memory = {
   title: "Gedächtnis",
-  about: "Erinnerungen, die Sitzungen teilen, in Markdown-Dateien, die Sie lesen und bearbeiten können.",
+  about: "Gemeinsame Erinnerungen aller Sitzungen, in Markdown-Dateien, die Sie lesen und bearbeiten können.",
   failed: "Das Gedächtnis ließ sich nicht laden.",
   problems: "Nicht enthalten",
   places: "Orte",
@@ -154,7 +154,7 @@ export const memory = {
     about: "Was Sie hier eintragen, ist in jeder neuen Sitzung enthalten. So müssen Sie es nicht wiederholen.",
     soul: "Claude beschreiben",
     soulAbout: "Ton, Regeln, was es nie tut. In SOUL.md.",
-    user: "Sich beschreiben",
+    user: "Über sich schreiben",
     userAbout: "Wie Sie arbeiten, Ihre Vorlieben, Ihre Werkzeuge. In USER.md.",
     ask: "Claude bitten, sich etwas zu merken",
     askAbout: "In jeder Sitzung: „Bitte merken: Wir liefern nur freitags aus.“",

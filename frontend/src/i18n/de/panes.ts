@@ -23,10 +23,10 @@ export const panes = {
   toSecond: "Auf eine zweite Seite",
   trouble: {
     now: "Diese Sitzung ließ sich nicht zeigen",
-    lastTime: "Beim letzten Mal hat die Seite an dieser Sitzung versagt",
+    lastTime: "Beim letzten Anzeigen dieser Sitzung ist die Seite abgestürzt",
     about: "Die Sitzung selbst ist nicht betroffen: Was gesagt wurde, ist aufbewahrt, und was läuft, läuft weiter.",
     safeAbout: "Die sichere Ansicht zeigt die neuesten Nachrichten als einfachen Text.",
     safe: "Sichere Ansicht öffnen",
-    usual: "Wie üblich öffnen",
+    usual: "Normal öffnen",
   },
 };

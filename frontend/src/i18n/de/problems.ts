@@ -3,8 +3,8 @@ import type { Catalogue } from "../catalogue";
 export const problems: Catalogue["problems"] = {
   kinds: {
     notes_rebuilt: {
-      title: "Parleys Datenbank war beschädigt. {kept} Einträge blieben erhalten, {filled} weitere kamen aus dem neuesten Schnappschuss; Titel, Entwürfe, Regeln, Antworten zu Ordnern, wartende Prompts und was archiviert war, fehlen vielleicht.",
-      todo: "Alle Gespräche sind noch da, denn Claude Code hat sie. Die beschädigte Datei ist {file}.",
+      title: "Parleys Datenbank war beschädigt. {kept} Einträge blieben erhalten, {filled} weitere kamen aus dem neuesten Schnappschuss; Titel, Entwürfe, Regeln, Entscheidungen zu Ordnern, wartende Prompts und was archiviert war, fehlen vielleicht.",
+      todo: "Alle Gespräche sind noch da, denn Claude Code bewahrt sie auf. Die beschädigte Datei ist {file}.",
     },
     notes_changed: {
       title: "Parleys Datenbank ist nicht so, wie Parley sie zuletzt gespeichert hat. Nichts, was Sie früher erlaubt haben, gilt, bis Sie es geprüft haben.",

@@ -18,11 +18,11 @@ export const rooms = {
     offline: "nicht verbunden",
   },
   begin: {
-    title: "Sitzungen miteinander sprechen lassen, und mit Ihnen.",
-    about: "Legen Sie einen Raum an und fügen Sie Sitzungen hinzu, oder bitten Sie eine Sitzung beizutreten: Die Werkzeuge dafür hat sie. Nachrichten warten, bis eine beschäftigte Sitzung frei ist, und Sie sehen, wer sie gelesen hat.",
+    title: "Sitzungen miteinander und mit Ihnen sprechen lassen.",
+    about: "Legen Sie einen Raum an und fügen Sie Sitzungen hinzu, oder bitten Sie eine Sitzung beizutreten; die Werkzeuge dafür hat sie schon. Nachrichten warten, bis eine beschäftigte Sitzung frei ist, und Sie sehen, wer sie gelesen hat.",
   },
   connection: {
-    local: "Nur auf diesem Rechner",
+    local: "Nur auf diesem Computer",
     connected: (server: string) => `Verbunden mit ${server}`,
     lost: "Nicht verbunden",
     lostAbout: (server: string) => `${server} ist nicht erreichbar. Nachrichten bleiben erhalten und werden zugestellt, sobald die Verbindung wieder da ist.`,
@@ -100,9 +100,9 @@ export const rooms = {
       failed: "Fehlgeschlagen",
     },
     some: {
-      delivered: (n: number, of: number) => `${number(n)} von ${number(of)} zugestellt`,
-      read: (n: number, of: number) => `Von ${number(n)} von ${number(of)} gelesen`,
-      answered: (n: number, of: number) => `Von ${number(n)} von ${number(of)} beantwortet`,
+      delivered: (n: number, of: number) => `An ${number(n)} von ${number(of)} zugestellt`,
+      read: (n: number, of: number) => `${number(n)} von ${number(of)} haben gelesen`,
+      answered: (n: number, of: number) => `${number(n)} von ${number(of)} haben geantwortet`,
       failed: (n: number, of: number) => `Bei ${number(n)} von ${number(of)} fehlgeschlagen`,
     },
     list: "Empfangsbestätigungen nach Mitgliedern",
@@ -175,8 +175,8 @@ export const rooms = {
     },
     wakeAbout: {
       off: "Sitzungen lesen Nachrichten, wenn sie das nächste Mal nachsehen.",
-      mention: "Eine Nachricht mit dem @Namen der Sitzung oder mit @all startet eine Antwort. Das verbraucht Token.",
-      any: "Jede Nachricht startet in jeder untätigen Sitzung eine Antwort. Das verbraucht die meisten Token.",
+      mention: "Eine Nachricht mit dem @Namen der Sitzung oder mit @all startet eine Antwort. Das verbraucht Tokens.",
+      any: "Jede Nachricht startet in jeder untätigen Sitzung eine Antwort. Das verbraucht die meisten Tokens.",
     },
     turns: "Antworten je Stunde",
     turnsAbout: "Wie viele Antworten Nachrichten je Stunde starten dürfen, für alle Sitzungen zusammen. 0 heißt ohne Grenze.",

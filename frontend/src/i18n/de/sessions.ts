@@ -115,7 +115,7 @@ export const sessions = {
   counting: "Titel und Zahlen",
   index: "Suchindex",
   readingDisk: (done: number, all: number) => `${number(done)} von ${number(all)} ${plural(all, { one: "Gespräch", other: "Gesprächen" })} gelesen`,
-  diskLine: (all: number, shown: number) => (shown < all ? `${number(shown)} von ${number(all)} Sitzungen gezeigt` : `${number(all)} ${plural(all, { one: "Sitzung", other: "Sitzungen" })} auf der Platte`),
+  diskLine: (all: number, shown: number) => (shown < all ? `${number(shown)} von ${number(all)} Sitzungen` : `${number(all)} ${plural(all, { one: "Sitzung", other: "Sitzungen" })} auf der Platte`),
   progress: (done: string, all: string) => `${done} von ${all}`,
   upToDate: "auf dem neuesten Stand",
   hidden: {

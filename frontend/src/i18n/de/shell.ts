@@ -105,7 +105,7 @@ export const shell = {
     install: "Parley aktualisieren",
   },
   notConnected: "Keine Verbindung zu Parley.",
-  notConnectedHint: "Solange Parley läuft, laufen die Sitzungen ohne diese Seite weiter. Sie holt alles nach, sobald die Verbindung wieder steht.",
+  notConnectedHint: "Solange Parley läuft, laufen die Sitzungen ohne diese Seite weiter. Diese Seite holt alles nach, sobald die Verbindung wieder steht.",
   reconnect: "Jetzt verbinden",
   inSeconds: (seconds: string) => `in ${seconds} s`,
   dismiss: "Schließen",
@@ -125,7 +125,7 @@ export const shell = {
   themeMenu: "Darstellung",
   unauthorizedTitle: "Parley über seinen Link öffnen",
   unauthorizedLead:
-    "Dieser Tab hat kein gültiges Token für Parley. Das Token ist Teil des Links und gilt für einen Tab, bis Sie ihn schließen. Parley erzeugt bei jedem Start ein neues Token; das alte gilt dann nicht mehr.",
+    "Dieser Tab hat keinen gültigen Token für Parley. Der Token ist Teil des Links und gilt für einen Tab, bis Sie ihn schließen. Parley erzeugt bei jedem Start einen neuen Token; der alte gilt dann nicht mehr.",
   unauthorizedSteps: { go: "Gehen Sie zu dem Terminal, in dem ", open: " läuft, und öffnen Sie die Adresse, die dort steht, mit dem Token dahinter: " },
   newSession: "Neue Sitzung",
   noWorkspace: "Unter dieser Adresse gibt es keinen Arbeitsbereich. Vielleicht wurde er von der Liste genommen.",

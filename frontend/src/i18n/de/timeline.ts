@@ -38,7 +38,7 @@ export const timeline = {
   safe: {
     mode: "Sichere Ansicht.",
     about: (older: boolean) => `Die neuesten Nachrichten als einfacher Text${older ? "; ältere sind nicht zu sehen" : ""}.`,
-    usual: "Wie üblich öffnen",
+    usual: "Normal öffnen",
     notRead: (why: string) => `Das Gespräch ließ sich nicht laden: ${why}`,
     empty: "Noch keine Nachrichten.",
     busy: "Es läuft eine Antwort. Sie steht hier, sobald sie gespeichert ist.",

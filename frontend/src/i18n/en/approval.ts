@@ -3,7 +3,7 @@ import { number, plural } from "../format";
 export const approval = {
   question: "Question",
   asks: (title: string) => `Claude asks: ${title}`,
-  waitsUntil: (time: string) => `Auto-denies ${time}`,
+  waitsUntil: (time: string) => `Will be denied ${time}`,
   oneOf: (n: number) => `1 of ${number(n)}`,
   notGiven: "Your answer didn’t go through. Try again.",
   late: (who: string, how: string) => `${who} answered first (${how}). That answer counts.`,
@@ -15,7 +15,7 @@ export const approval = {
   how: { allow: "allowed", deny: "denied", expired: "timed out", withdrawn: "withdrawn" },
   dismiss: "Dismiss",
   back: "Back",
-  titles: { question: "Claude has a question", plan: "Review the plan", command: "Run this command?", page: "Fetch this page?", use: (what: string) => `Use ${what}?` },
+  titles: { question: "Claude has a question", plan: "Review the plan", command: "Run this command?", page: "Fetch this page?", use: (what: string) => `Use ${what}?`, act: (verb: string, what: string) => `${verb.charAt(0).toUpperCase()}${verb.slice(1)}${what && ` ${what}`}?` },
 
   allow: "Allow",
   deny: "Deny",
@@ -50,8 +50,8 @@ export const approval = {
 
   and: {
     button: "More options",
-    session: "Allow for the rest of this session",
-    same: "allow exactly this again",
+    session: "For the rest of this session",
+    same: "Allow this exact call",
     edit: "Edit, then allow…",
     rule: "Always",
     choose: "Create a rule…",
@@ -59,14 +59,14 @@ export const approval = {
   },
   /** The CLI's suggestions. */
   suggest: {
-    folders: (n: number) => (n === 1 ? "allow access to this folder" : "allow access to these folders"),
-    mode: (name: string) => `switch to “${name}”`,
-    anyCommand: "don’t ask again about any command",
-    anyUse: (tool: string) => `don’t ask again about ${tool}`,
-    begins: "don’t ask again about commands that start with",
-    like: "don’t ask again about commands like",
-    commands: (n: number) => (n === 1 ? "don’t ask again about this command" : "don’t ask again about these commands"),
-    others: "don’t ask again about",
+    folders: (n: number) => (n === 1 ? "Allow access to this folder" : "Allow access to these folders"),
+    mode: (name: string) => `Switch to “${name}”`,
+    anyCommand: "Don’t ask again about any command",
+    anyUse: (tool: string) => `Don’t ask again about ${tool}`,
+    begins: "Don’t ask again about commands that start with",
+    like: "Don’t ask again about commands like",
+    commands: (n: number) => (n === 1 ? "Don’t ask again about this command" : "Don’t ask again about these commands"),
+    others: "Don’t ask again about",
   },
   rule: {
     title: "Create a rule",

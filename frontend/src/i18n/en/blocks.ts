@@ -57,7 +57,7 @@ export const blocks = {
   compactionFailed: (why: string) => `Couldn’t compact the conversation: ${why}`,
   startedAt: (when: string) => `Session started ${when}`,
   cleared: "Context cleared. The model no longer knows anything above.",
-  clearedAt: (when: string) => `Context cleared ${when}. The model no longer knows anything above.`,
+  clearedAt: (when: string) => `Context cleared at ${when}. The model no longer knows anything above.`,
   interrupted: "You stopped this turn.",
   interruptedBy: (who: string) => `${who} stopped this turn.`,
   interruptedByHeartbeat: "The heartbeat stopped this turn.",
@@ -88,7 +88,7 @@ export const blocks = {
   limitWasReset: (at: string) => `The limit reset at ${at}.`,
 
   // The end of a turn.
-  tokensInOut: (input: string, output: string, steps: number) => (steps > 1 ? `${input} tokens in over ${steps} steps, ${output} out` : `${input} tokens in, ${output} out`),
+  tokensInOut: (input: string, output: string, steps: number) => (steps > 1 ? `${input} tokens in, ${output} out, ${steps} steps` : `${input} tokens in, ${output} out`),
   endedWithError: "Ended with an error",
   turnStopped: "Stopped",
   turnDetails: "Turn details",

@@ -22,17 +22,17 @@ export const composer = {
   /** While a question is open above the composer. */
   saying: {
     deny: {
-      say: (name: string) => (name ? `Deny “${name}” and say this` : "Deny and say this"),
+      say: (name: string) => (name ? `Deny “${name}” with message` : "Deny with message"),
       placeholder: "Deny, and tell Claude what to do instead",
       note: (name: string) => `Enter to deny “${name}” with this message · Alt+Enter to queue`,
     },
     answer: {
-      say: (name: string) => (name ? `Answer “${name}” with this` : "Answer with this"),
+      say: (name: string) => (name ? `Send answer to “${name}”` : "Send answer"),
       placeholder: "Answer in your own words",
       note: (_name: string) => "Enter to answer · Alt+Enter to queue",
     },
     changes: {
-      say: (_name: string) => "Request these changes",
+      say: (_name: string) => "Send changes",
       placeholder: "Describe what to change in the plan",
       note: (_name: string) => "Enter to request changes · Alt+Enter to queue",
     },
@@ -145,7 +145,7 @@ export const composer = {
     mayHaveRun: "Parley or Claude quit while this prompt may have been running. Check the conversation, then send the prompt again or remove it.",
     after: "After this turn",
     next: "Next",
-    goesOut: (n: number) => plural(n, { one: "It is sent before your next prompt.", other: "They are sent before your next prompt." }),
+    goesOut: (n: number) => plural(n, { one: "It will be sent before your next prompt.", other: "They will be sent before your next prompt." }),
     heldGone: "On hold: its conversation no longer exists.",
     heldCut: (then: string) => `On hold because Parley quit in the middle of a turn. ${then}`,
     heldStopped: (then: string) => `On hold because you stopped the turn. ${then}`,

@@ -41,7 +41,7 @@ export const memory = {
   },
   row: {
     edit: "Edit memory",
-    forget: "Forget memory",
+    forget: "Move memory to trash",
     text: "Memory text",
     save: "Save",
     openSession: (title: string) => `Open “${title}”`,
@@ -60,7 +60,7 @@ export const memory = {
     button: "Add",
     label: "What to remember",
     placeholder: "One fact or preference that makes sense on its own",
-    who: "About (leave empty for you)",
+    who: "About whom (empty: you)",
     save: "Remember",
   },
   gone: { one: "Forgotten:", file: "Moved to trash:", undo: "Undo" },
@@ -90,7 +90,7 @@ export const memory = {
     line: (n: number, most: number) => `${number(n)} of ${number(most)} tokens`,
     bar: "Budget used",
     look: "Preview",
-    about: "Estimated at four characters per token. If memory exceeds the budget, the newest memories are included.",
+    about: "Estimated at four characters per token. If memory exceeds the budget, only the newest memories are included.",
     nothing: "New sessions include no memory, because there are no memories yet.",
     switch: "Include in new sessions",
     switchHere: "Include in this workspace’s sessions",
@@ -105,7 +105,7 @@ export const memory = {
     part: "Part",
     tokens: "Tokens",
     of: (n: number, all: number) => `${number(n)} of ${number(all)}`,
-    text: "Text as Claude gets it",
+    text: "Text as Claude receives it",
     budget: "Change budget",
   },
 
@@ -133,7 +133,7 @@ export const memory = {
 
   importView: {
     title: "Import a memory folder",
-    about: "Import from EARL, or from any folder with SOUL.md, USER.md, and day files such as 2026-11-21.md. Importing changes no files there, replaces nothing here, and adds nothing twice.",
+    about: "Import from EARL, or from any folder with SOUL.md, USER.md, and day files such as 2026-11-21.md. Importing doesn’t change those files, replace anything here, or create duplicates.",
     choose: "Choose a folder…",
     chooseTitle: "Folder to import",
     chooseAbout: "Choose the folder that contains the files. For EARL: ~/.config/earl/memory.",

@@ -10,7 +10,7 @@ export const permission = {
   rules: {
     search: "Search rules",
     add: "New rule",
-    none: "No rules yet. Parley asks you every time.",
+    none: "No rules yet. The permission mode decides when Parley asks you.",
     noneFound: "No matching rules.",
     everywhere: "Everywhere",
     workspace: (name: string) => `In ${name}`,
@@ -25,8 +25,8 @@ export const permission = {
     until: (time: string) => `until ${time}`,
     edit: (rule: string) => `Edit ${rule}`,
     copy: (rule: string) => `Copy ${rule} to Claude Code’s settings`,
-    revoke: (rule: string) => `Revoke ${rule}`,
-    revoked: "Revoked:",
+    revoke: (rule: string) => `Delete ${rule}`,
+    revoked: "Deleted:",
     undo: "Undo",
   },
   editor: {
@@ -61,12 +61,12 @@ export const permission = {
     title: "Claude Code’s own rules",
     about: "Claude Code checks these rules first, and doesn’t ask Parley about anything they allow or deny. To change them, edit Claude Code’s settings files.",
     process: "As reported by the session’s process.",
-    files: "As found in its settings files.",
+    files: "This list is from its settings files.",
     none: "No rules.",
-    ignored: "ignored by the CLI",
+    ignored: "Ignored by the CLI",
     where: {
       userSettings: "Yours",
-      projectSettings: "Folder, shared",
+      projectSettings: "Project settings (shared)",
       localSettings: "Folder, yours",
       policySettings: "Your organization",
       session: "Session",
@@ -75,7 +75,7 @@ export const permission = {
   },
 
   test: {
-    about: "Test what would happen if Claude used a tool now. Nothing runs, and nobody is asked.",
+    about: "Test what would happen if Claude used a tool now. Nothing runs, and you aren’t asked.",
     tool: "Tool",
     otherTool: "Another tool…",
     toolName: "Tool name",
@@ -105,7 +105,7 @@ export const permission = {
   folders: {
     about: "If a folder contains its own hooks, servers, or settings, Parley asks whether Claude Code may load them before it first runs there.",
     none: "No folders decided yet.",
-    choices: { trusted: "Trusted", bare: "Runs without them" },
+    choices: { trusted: "Trusted", bare: "Not trusted: Claude runs without its hooks and servers" },
     forget: (folder: string) => `Forget the decision for ${folder}`,
     forgotten: (folder: string) => `Parley will ask about ${folder} again before the next start.`,
     check: "Check what a folder would load",
@@ -124,11 +124,11 @@ export const permission = {
 
   guard: {
     about:
-      "Auto-approve runs safe actions without asking: reading files, searching, and changing files in the session’s folder that don’t run automatically. It never allows anything that one of your rules asks about or denies, that it can’t parse, or that deletes permanently, needs elevated rights, sends data out, touches credentials, or sets up something that runs later or changes settings.",
+      "Auto-approve runs safe actions without asking: reading files, searching, and changing files in the session’s folder, except files that run automatically. It never allows anything that one of your rules asks about or denies, that it can’t parse, or that deletes permanently, needs elevated rights, sends data out, touches credentials, or sets up something that runs later or changes settings.",
     reviewer: "With AI review, a small model also decides cases that are neither clearly safe nor dangerous. It has 3 seconds; without a clear answer, Parley asks you.",
-    where: "Turn it on next to each session’s permission mode. For new sessions:",
+    where: "Turn it on in each session’s permission mode menu. Default for new sessions:",
     settings: "Settings",
-    counts: { passed: "Allowed by fixed lists", reviewed: "Allowed by AI review", refused: "Sent to you by AI review", failed: "No answer from AI review" },
+    counts: { passed: "Allowed by fixed lists", reviewed: "Allowed by AI review", refused: "Left to you by AI review", failed: "No answer from AI review" },
     since: "Since Parley started",
     recent: "Recently auto-approved",
     none: "Nothing yet.",
@@ -144,7 +144,7 @@ export const permission = {
     anyTool: "Any tool",
     outcome: "Outcome",
     anyOutcome: "Any outcome",
-    outcomes: { asked: "Asked", allow: "Allowed", deny: "Denied", expired: "Timed out", withdrawn: "Withdrawn", remembered: "Allowed as before", lost: "Lost in a crash", made: "Rule created", changed: "Rule changed", removed: "Rule removed", done: "In the chat", refused: "Refused in the chat", accepted: "Change accepted", undone: "Change undone" },
+    outcomes: { asked: "Asked", allow: "Allowed", deny: "Denied", expired: "Timed out", withdrawn: "Withdrawn", remembered: "Allowed as before", lost: "Lost in a crash", made: "Rule created", changed: "Rule changed", removed: "Rule deleted", done: "In the chat", refused: "Refused in the chat", accepted: "Change accepted", undone: "Change undone" },
     by: "Answered by",
     anybody: "Anyone",
     bys: { window: "Window", gateway: "Browser page", device: "Paired device", rule: "Rule", guard: "Auto-approve", reviewer: "AI review", timeout: "Timeout", cli: "Claude Code", parley: "Parley" },

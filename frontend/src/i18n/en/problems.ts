@@ -4,7 +4,7 @@ import type { ProblemID, ThingID } from "../../host/border.gen";
 export const problems = {
   kinds: {
     notes_rebuilt: {
-      title: "Parley’s database was damaged. {kept} entries were recovered and {filled} more restored from the newest snapshot. Titles, drafts, rules, folder decisions, queued prompts, and archive states may be missing.",
+      title: "Parley’s database was damaged. {kept} entries were recovered and {filled} more restored from the newest snapshot. Titles, drafts, rules, trusted folders, queued prompts, and archived sessions may be missing.",
       todo: "All conversations are still listed, because Claude Code stores them. The damaged file is {file}.",
     },
     notes_changed: {
@@ -69,7 +69,7 @@ export const problems = {
     },
     disk_full: {
       title: "The disk is full. Not saved: {what}.",
-      todo: "Free up space on the disk of {folders}. Parley then continues automatically; until then, nothing new is allowed without a log entry.",
+      todo: "Free up space on the disk that holds {folders}. Parley then continues automatically. Until then, it allows no new actions, because it can’t log them.",
     },
     disk_low: {
       title: "The disk is almost full: {free} free.",

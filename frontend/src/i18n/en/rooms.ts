@@ -33,7 +33,7 @@ export const rooms = {
 
   create: {
     title: "New room",
-    about: "Sessions find the room by its name. If the name exists, that room opens.",
+    about: "Sessions find the room by its name. If a room with this name exists, it opens.",
     name: "Name",
     placeholder: "for example: release",
     make: "Create room",
@@ -43,9 +43,9 @@ export const rooms = {
   room: {
     conversation: (name: string) => `Messages in ${name}`,
     members: "Members",
-    settings: "Rules, export, and delete",
+    settings: "Rules, export, and deletion",
     pin: "Pin. Keeps the room and its messages after everyone has left.",
-    unpin: "Pinned. Unpin to delete the room after everyone has left.",
+    unpin: "Pinned: kept after everyone has left. Unpin to have it deleted then.",
     pinnedNow: "Pinned. The room is kept.",
     unpinnedNow: "Unpinned. The room is deleted when its last member leaves.",
     gone: "This room no longer exists.",
@@ -153,7 +153,7 @@ export const rooms = {
     mute: "Mute",
     unmute: "Unmute",
     kick: "Remove…",
-    wake: "Wake for",
+    wake: "Wake on",
     wakeRoom: "Room default",
     add: "Add session",
     addAbout: "The room’s rules decide which messages wake it.",
@@ -161,7 +161,7 @@ export const rooms = {
     nothing: "No matching sessions.",
     addOne: (title: string) => `Add “${title}”`,
     barred: "Removed",
-    admit: "Allow to rejoin",
+    admit: "Let rejoin",
   },
 
   rules: {

@@ -14,7 +14,7 @@ export const search = {
   failed: "Search failed",
   nothing: "No results",
   nothingHas: (partial: boolean, filtered: boolean) =>
-    `${partial ? "No matches so far" : "No matches"}${filtered ? " with these filters." : "."}`,
+    `${partial ? "No matches yet" : "No matches"}${filtered ? " with these filters." : "."}`,
   withoutFilters: "Search without filters",
   found: "Results",
   more: "Show more",

@@ -55,10 +55,10 @@ export const shell = {
   keys: {
     send: "Send prompt",
     sendOther: "Queue instead of steer while a turn runs, or the other way around",
-    up: "Edit the newest queued prompt, or recall the last one (empty composer)",
-    commands: "Commands (in the composer)",
+    up: "Edit the newest queued prompt, or recall the last one (empty prompt box)",
+    commands: "Commands (in the prompt box)",
     newLine: "New line",
-    nextMode: "Next permission mode (in the composer)",
+    nextMode: "Next permission mode (in the prompt box)",
     tabs: "Go to tab 1 to 8; 9 is the last tab",
   },
   shortcutsTitle: "Keyboard shortcuts",
@@ -72,7 +72,7 @@ export const shell = {
       return `${working === 1 ? "1 session is" : `${number(working)} sessions are`} working, ${number(waiting)} waiting for your answer`;
     },
     states: {
-      waiting: "Waiting for your answer",
+      waiting: "Waiting for you",
       working: "Working",
       command: "Running your command",
       background: "Running background tasks",
@@ -118,7 +118,7 @@ export const shell = {
   dismiss: "Dismiss",
   details: "Details",
   safeMode: "Parley is in safe mode.",
-  safeModeHint: "This page crashed several times, so Parley didn’t reopen your tabs and shows conversations as plain text. Your sessions keep running.",
+  safeModeHint: "The window crashed several times, so Parley didn’t reopen your tabs and shows conversations as plain text. Your sessions keep running.",
   leaveSafeMode: "Leave safe mode",
   inTrash: "This session is in the trash.",
   restore: "Restore",

@@ -19,9 +19,9 @@ export const start = {
   canceled: "Installation canceled. Nothing was left behind.",
   notThere: "The installer finished, but there is still no working CLI.",
   installAbout:
-    "Install CLI puts the CLI into Parley’s own folder and changes nothing else. Try without an account also installs it, then starts a short guided tour with a scripted model.",
+    "“Install CLI” puts the CLI into Parley’s own folder and changes nothing else. “Try without an account” also installs it, then starts a short guided tour with a scripted model.",
   try: "Try without an account",
-  tryAbout: "Try without an account starts a short guided tour with the real CLI and a scripted model. Nothing leaves this computer.",
+  tryAbout: "“Try without an account” starts a short guided tour with the real CLI and a scripted model. Nothing leaves this computer.",
   lookAgain: "Check again",
   anyway: "Continue anyway",
   copyCommand: "Copy command",

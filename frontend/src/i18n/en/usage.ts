@@ -2,7 +2,7 @@ import { plural } from "../format";
 
 export const usage = {
   title: "Usage and cost",
-  about: "Token counts come from the CLI’s transcripts, with each answer counted once. Costs are reported by the CLI; Parley never estimates them.",
+  about: "Token counts come from the CLI’s transcripts, with each answer counted once. Costs shown here are reported by the CLI, not estimated.",
   action: "Usage and cost",
   range: "Period",
   ranges: { "7": "7 days", "30": "30 days", "90": "90 days", all: "All time" },
@@ -53,7 +53,7 @@ export const usage = {
   open: (title: string) => `Open ${title}`,
   session: {
     title: "This session",
-    all: "All usage and cost",
+    all: "Show all usage and cost",
     none: "No usage yet. It shows up after the first answer.",
   },
   budgets: {
@@ -69,7 +69,7 @@ export const usage = {
     wrong: "Enter 0 or more.",
     of: (used: string, limit: string, percent: string) => `${used} of ${limit}, ${percent}`,
     tokens: (n: string) => `${n} tokens`,
-    near: { day: "Over 80% of today’s budget is used.", month: "Over 80% of this month’s budget is used." },
+    near: { day: "More than 80% of today’s budget is used.", month: "More than 80% of this month’s budget is used." },
     over: { day: "Today’s budget is used up.", month: "This month’s budget is used up." },
     hint: (used: string, limit: string) => `${used} of ${limit}. Sessions keep running.`,
     show: "Show usage",
@@ -114,7 +114,7 @@ export const usage = {
     asking: "Loading from the CLI…",
     asleep: "The session’s process isn’t running, so there is no breakdown. These numbers are from the last answer; the next prompt starts the process.",
     failed: "Couldn’t get the context breakdown from the CLI.",
-    estimate: "The total is from the last answer. The parts are estimates by the CLI and may not add up to it.",
+    estimate: "The total is from the last answer. The parts are estimates by the CLI and may not add up to the total.",
     refresh: "Refresh",
     total: (used: string, window: string, percent: string) => `${used} of ${window} tokens, ${percent}`,
     used: (used: string) => `${used} tokens`,
@@ -135,7 +135,7 @@ export const usage = {
       compact_buffer: "Reserved for the summary",
       free_space: "Free",
     },
-    notIn: "Not in the window",
+    notIn: "Not in the context window",
     messages: "Messages",
     parts: {
       userMessages: "Yours",

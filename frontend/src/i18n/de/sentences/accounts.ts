@@ -28,9 +28,9 @@ export const accounts = {
   "The secret is too long for this system's keyring.": "Das Geheimnis ist zu lang für den Schlüsselbund dieses Systems.",
   "The value of %s must be one line of text.": "Der Wert von %1 ist eine Zeile Text.",
   "The GitHub CLI (gh) did not answer. Run “gh auth status” in a terminal to see why.": "Die GitHub-CLI (gh) hat nicht geantwortet. „gh auth status“ in einem Terminal zeigt, warum.",
-  "The GitHub CLI (gh) gave something that is not a token. Create one in the browser and paste it.": "Die GitHub-CLI (gh) lieferte etwas, das kein Token ist. Erstellen Sie eines im Browser, und fügen Sie es ein.",
-  "The GitHub CLI (gh) is not signed in. Run “gh auth login” in a terminal, or create a token in the browser and paste it.": "Die GitHub-CLI (gh) ist nicht angemeldet. Führen Sie „gh auth login“ in einem Terminal aus, oder erstellen Sie ein Token im Browser, und fügen Sie es ein.",
-  "The GitHub CLI (gh) was not found. Install it, or create a token in the browser and paste it.": "Die GitHub-CLI (gh) wurde nicht gefunden. Installieren Sie sie, oder erstellen Sie ein Token im Browser, und fügen Sie es ein.",
+  "The GitHub CLI (gh) gave something that is not a token. Create one in the browser and paste it.": "Die GitHub-CLI (gh) lieferte etwas, das kein Token ist. Erstellen Sie einen im Browser, und fügen Sie ihn ein.",
+  "The GitHub CLI (gh) is not signed in. Run “gh auth login” in a terminal, or create a token in the browser and paste it.": "Die GitHub-CLI (gh) ist nicht angemeldet. Führen Sie „gh auth login“ in einem Terminal aus, oder erstellen Sie einen Token im Browser, und fügen Sie ihn ein.",
+  "The GitHub CLI (gh) was not found. Install it, or create a token in the browser and paste it.": "Die GitHub-CLI (gh) wurde nicht gefunden. Installieren Sie sie, oder erstellen Sie einen Token im Browser, und fügen Sie ihn ein.",
   // Installing the CLI and signing in.
   "Claude Code could not start signing in. %s": "Claude Code konnte die Anmeldung nicht beginnen. %1",
   "Claude Code did not provide a sign-in address.": "Claude Code hat keine Adresse zum Anmelden genannt.",

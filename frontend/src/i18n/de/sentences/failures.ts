@@ -166,7 +166,7 @@ export const failures = {
   "Wait a moment, then send the prompt again.": "Warten Sie einen Moment, und senden Sie den Prompt dann noch einmal.",
   "Wait until the limit resets, then send the prompt again.": "Warten Sie, bis das Limit zurückgesetzt ist, und senden Sie den Prompt dann noch einmal.",
   "systemd failed: %s. Check that systemd runs for your user (systemctl --user status).": "systemd ist gescheitert: %1. Prüfen Sie, ob systemd für Ihr Konto läuft (systemctl --user status).",
-  "tmux is not installed on this computer.": "tmux ist auf diesem Rechner nicht installiert.",
+  "tmux is not installed on this computer.": "tmux ist auf diesem Computer nicht installiert.",
   "The path of Parley's program contains characters that an autostart entry cannot have. Move Parley to another folder.": "Der Pfad von Parleys Programm enthält Zeichen, die ein Autostart-Eintrag nicht haben kann. Verschieben Sie Parley in einen anderen Ordner.",
   "The path of the data folder %q cannot be resolved.": "Der Pfad des Datenordners „%1“ lässt sich nicht auflösen.",
   "The pause would end in the past (parameter until).": "Die Pause würde in der Vergangenheit enden.",

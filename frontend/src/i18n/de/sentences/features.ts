@@ -2,6 +2,11 @@ import type { Sentences } from "../../sentences";
 
 /** Heartbeats, memory, rooms and notifications elsewhere. */
 export const features = {
+  "It redirects elsewhere, which Parley does not follow. Enter the final address.": "Der Dienst leitet weiter, und Parley folgt dem nicht. Geben Sie die endgültige Adresse ein.",
+  "It accepts no more notifications. Send a test to start again, or remove the address.": "Der Dienst nimmt keine Mitteilungen mehr an. Senden Sie einen Test, um neu zu beginnen, oder entfernen Sie die Adresse.",
+  "Check the key or token.": "Prüfen Sie den Schlüssel oder Token.",
+  "Try again later.": "Versuchen Sie es später noch einmal.",
+  "Check the address.": "Prüfen Sie die Adresse.",
   // Heartbeats.
   "Heartbeats are paused.": "Heartbeats sind angehalten.",
   "The heartbeat %q changed in the meantime. Read it again.": "Der Heartbeat „%1“ hat sich inzwischen geändert. Lesen Sie ihn neu.",
@@ -41,10 +46,10 @@ export const features = {
   "The address cannot be read. Enter it again.": "Die Adresse lässt sich nicht lesen. Geben Sie sie noch einmal ein.",
   "The address is too long (parameter url).": "Die Adresse ist zu lang.",
   "The address must end with a topic of at most 64 letters, digits, \"-\", and \"_\", such as https://ntfy.sh/my-topic (parameter url).": "Die Adresse muss mit einem Thema aus höchstens 64 Buchstaben, Ziffern, „-“ und „_“ enden, zum Beispiel https://ntfy.sh/mein-thema.",
-  "The address must not contain a user name or password. Enter the key or token in its own field (parameter url).": "Die Adresse darf weder Benutzernamen noch Passwort enthalten. Geben Sie den Schlüssel oder das Token in dem Feld dafür ein.",
+  "The address must not contain a user name or password. Enter the key or token in its own field (parameter url).": "Die Adresse darf weder Benutzernamen noch Passwort enthalten. Geben Sie den Schlüssel oder den Token in dem Feld dafür ein.",
   "The key must have at least %d characters (parameter secret).": "Der Schlüssel muss mindestens %1 Zeichen haben.",
-  "The key or token belongs to %s. Enter it again for the new address, or remove it (parameter secret).": "Der Schlüssel oder das Token gehört zu %1. Geben Sie es für die neue Adresse noch einmal ein oder entfernen Sie es.",
-  "The key or token for %s is not in the keyring. Enter it again.": "Der Schlüssel oder das Token für %1 ist nicht im Schlüsselbund. Geben Sie es noch einmal ein.",
+  "The key or token belongs to %s. Enter it again for the new address, or remove it (parameter secret).": "Der Schlüssel oder der Token gehört zu %1. Geben Sie ihn für die neue Adresse noch einmal ein oder entfernen Sie ihn.",
+  "The key or token for %s is not in the keyring. Enter it again.": "Der Schlüssel oder der Token für %1 ist nicht im Schlüsselbund. Geben Sie ihn noch einmal ein.",
   "The template has the unknown placeholder %q. The placeholders are event, title, text, session, folder and time (parameter template).": "Die Vorlage hat den unbekannten Platzhalter „%1“. Die Platzhalter sind event, title, text, session, folder und time.",
   "The template is longer than %d characters (parameter template).": "Die Vorlage ist länger als %1 Zeichen.",
   "The template is not JSON. Write placeholders inside quotes, such as {\"text\": \"{{title}}\"} (parameter template).": "Die Vorlage ist kein JSON. Platzhalter stehen in Anführungszeichen, zum Beispiel {\"text\": \"{{title}}\"}.",

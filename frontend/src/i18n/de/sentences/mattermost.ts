@@ -2,6 +2,11 @@ import type { Sentences } from "../../sentences";
 
 /** Setting up Mattermost. */
 export const mattermost = {
+  "The command !%s was used.": "Der Befehl !%1 wurde benutzt.",
+  "A message came in.": "Eine Nachricht kam an.",
+  "Someone without permission was refused (%s).": "Jemand ohne Berechtigung wurde abgewiesen (%1).",
+  "A session is now mirrored to Mattermost.": "Eine Sitzung wird jetzt in Mattermost geteilt.",
+  "A session is no longer mirrored to Mattermost.": "Eine Sitzung wird nicht mehr in Mattermost geteilt.",
   "%s is not a valid address. Example: https://chat.example.org.": "%1 ist keine gültige Adresse. Beispiel: https://chat.example.org.",
   "%s has no folder. Choose one for its sessions.": "%1 hat keinen Ordner. Wählen Sie einen für die Sitzungen.",
   "%s has no permission set. Choose one, or remove the entry.": "%1 hat keine Berechtigung. Wählen Sie eine oder entfernen Sie den Eintrag.",
@@ -40,12 +45,12 @@ export const mattermost = {
   "Quiet hours start and end at the same time. Choose another time, or leave both empty.": "Die Ruhezeit beginnt und endet zur selben Zeit. Wählen Sie eine andere Zeit oder lassen Sie beides leer.",
   "The address of the Mattermost server must start with https://, not %s://.": "Die Adresse des Mattermost-Servers muss mit https:// beginnen, nicht mit %1://.",
   "The address of the Mattermost server is too long.": "Die Adresse des Mattermost-Servers ist zu lang.",
-  "The address starts with http, so the token would be sent unencrypted. Use https, or allow http if the network is safe.": "Die Adresse beginnt mit http, deshalb ginge das Token unverschlüsselt über das Netz. Nutzen Sie https, oder erlauben Sie http, wenn das Netz sicher ist.",
+  "The address starts with http, so the token would be sent unencrypted. Use https, or allow http if the network is safe.": "Die Adresse beginnt mit http, deshalb ginge der Token unverschlüsselt über das Netz. Nutzen Sie https, oder erlauben Sie http, wenn das Netz sicher ist.",
   "The channel %s is listed twice. Remove one.": "Der Kanal %1 steht zweimal da. Entfernen Sie einen.",
   "Mattermost cannot be reached.": "Mattermost ist nicht erreichbar.",
   "Mattermost cannot be reached. Try again when Parley is connected.": "Mattermost ist nicht erreichbar. Versuchen Sie es wieder, wenn Parley verbunden ist.",
   "Enter a start and an end for the quiet hours, such as 22:00 and 07:30.": "Geben Sie Anfang und Ende der Ruhezeit ein, etwa 22:00 und 07:30.",
-  "The saved token belongs to %s and is not sent anywhere else. Enter a token for %s.": "Das gespeicherte Token gehört zu %1 und wird nirgendwo anders hingesendet. Geben Sie ein Token für %2 ein.",
+  "The saved token belongs to %s and is not sent anywhere else. Enter a token for %s.": "Der gespeicherte Token gehört zu %1 und wird nirgendwo anders hingesendet. Geben Sie einen Token für %2 ein.",
   "This is not an access token. A token is one word of letters and digits (parameter token).": "Das ist kein Zugangstoken. Ein Token ist ein Wort aus Buchstaben und Ziffern.",
   "This is not a server address. Example: https://chat.example.org.": "Das ist keine Serveradresse. Beispiel: https://chat.example.org.",
   "Parley's account cannot see the channel %q. Choose a channel it is in, or invite it.": "Parleys Konto sieht den Kanal „%1“ nicht. Wählen Sie einen, in dem es ist, oder laden Sie es ein.",
@@ -57,6 +62,6 @@ export const mattermost = {
   "The Mattermost settings in %s cannot be read. Check that this is a file and that you have permission to read it. The settings you accepted last apply.": "Die Mattermost-Einstellungen in %1 lassen sich nicht lesen. Prüfen Sie, ob das eine Datei ist, die Sie lesen dürfen. Es gelten die zuletzt angenommenen.",
   "This is too large for Mattermost.": "Das ist zu groß für Mattermost.",
   "This no longer exists in Mattermost, or Parley's account cannot see it.": "Das gibt es in Mattermost nicht mehr, oder Parleys Konto sieht es nicht.",
-  "This server has no token. Enter one.": "Für diesen Server gibt es kein Token. Geben Sie eines ein.",
+  "This server has no token. Enter one.": "Für diesen Server gibt es keinen Token. Geben Sie einen ein.",
   "This session is not mirrored to Mattermost.": "Diese Sitzung wird nicht in Mattermost geteilt.",
 } satisfies Sentences;

@@ -2,6 +2,7 @@ import type { Sentences } from "../../sentences";
 
 /** Permissions, questions and rules. */
 export const permissions = {
+  "Only reads files, or changes files in the session's folder that are not run automatically.": "Liest nur oder ändert Dateien im Ordner der Sitzung, die nicht von selbst ausgeführt werden.",
   "There is no open request with ID %.100q.": "Es gibt keine offene Anfrage mit der ID „%1“.",
   "The rule would already be expired. Choose a later time (parameter expiresAt).": "Die Regel wäre schon abgelaufen. Wählen Sie einen späteren Zeitpunkt.",
   "In Claude Code's user settings, a path that starts with one slash is below the CLI's own folder. Start the path with two slashes, then copy the rule again.": "In den Benutzereinstellungen von Claude Code liegt ein Pfad, der mit einem Schrägstrich beginnt, unter dem Ordner der CLI. Lassen Sie den Pfad mit zwei Schrägstrichen beginnen, und kopieren Sie die Regel dann noch einmal.",

@@ -114,7 +114,7 @@ export const sessions = {
   "There are %d open sessions. Close some first.": "Es sind %1 Sitzungen offen. Schließen Sie zuerst einige.",
   "There are %d workspaces. Remove some first.": "Es gibt %1 Arbeitsbereiche. Entfernen Sie zuerst einige.",
   "There is no folder %q.": "Den Ordner „%1“ gibt es nicht.",
-  "There is no folder %s on this machine.": "Den Ordner %1 gibt es auf diesem Rechner nicht.",
+  "There is no folder %s on this machine.": "Den Ordner %1 gibt es auf diesem Computer nicht.",
   "There is no session %q.": "Die Sitzung „%1“ gibt es nicht.",
   "There is no queued prompt %q in this session.": "Der Prompt „%1“ wartet in dieser Sitzung nicht.",
   "There is no session with ID %.100q.": "Es gibt keine Sitzung mit der ID „%1“.",
