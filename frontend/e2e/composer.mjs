@@ -147,7 +147,7 @@ try {
     await reopen("be busy");
     // The page tried to reconnect while Parley was not running.
     problems.length = 0;
-    await queue().getByText("On hold because Parley quit in the middle of a turn. It is sent before your next prompt.").waitFor();
+    await queue().getByText("On hold because Parley quit in the middle of a turn. It will be sent before your next prompt.").waitFor();
     await waits("1kept for laterOn hold");
     await until("the draft", async () => (await box().inputValue()) === "also kept");
     truth(!model.heard("kept for later"), "it was sent by itself");

@@ -62,7 +62,7 @@ try {
     await place(page, "Settings").getByText("Deutsch").click();
     await place(page, "Einstellungen").waitFor();
     equal(await lang(), "de", "the page's language");
-    await page.getByText(/bleibt Englisch/).waitFor();
+    await page.getByText(/bleibt auf Englisch/).waitFor();
   });
 
   await suite.check("every page of the settings", async () => {

@@ -146,7 +146,7 @@ try {
   await suite.check("the room is pinned and its rules are changed", async () => {
     if ((await rooms().getByRole("complementary", { name: "Members" }).count()) === 0) await button(/^Members/).click();
     await button(/^Pin\./).click();
-    await button(/^Pinned\./).waitFor();
+    await button(/^Pinned:/).waitFor();
     await button("Rules, export, and deletion").click();
     await rooms().getByRole("radio", { name: /^Never/ }).check();
     await rooms().getByLabel("Messages in a row").fill("7");
