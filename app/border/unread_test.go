@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	appchat "parley/app/chat"
 	"parley/app/diagnostics"
 	"parley/backend/demo"
@@ -68,7 +70,9 @@ func TestUnusableFileIsAProblem(t *testing.T) {
 				t.Errorf("%s: %+v", name, found)
 			}
 			poll(t, name+" is said to all", func() bool { return slices.Contains(p.health().ids(), tt.id) })
-			if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, whole, 0o600)); err != nil {
+			// At no moment is there no file: then heartbeats would be removed, and new ones later.
+			good := path + ".good"
+			if err := errors.Join(os.WriteFile(good, whole, 0o600), unix.Renameat2(unix.AT_FDCWD, good, unix.AT_FDCWD, path, unix.RENAME_EXCHANGE), os.RemoveAll(good)); err != nil {
 				t.Fatal(err)
 			}
 			poll(t, name+" is over", func() bool {
